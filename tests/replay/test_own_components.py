@@ -16,7 +16,7 @@ from shakedown.replay.analyses import analyse
 from shakedown.replay.boards import boards_of, check_boards
 from shakedown.replay.log import dropped_teams
 from shakedown.replay.sizes import Analyses
-from shakedown.report.replay import READ, ReplayContent, render_replay
+from shakedown.report.replay import READ, ReplayContent, render_replay, rows_said
 
 from . import frames, logs
 
@@ -40,9 +40,10 @@ def everything(metric, mechanisms):
         shown, caption = picture(figure, tables)
         words = [text.get_text() for text in shown.findobj(Text)]
         drawn[figure.name] = " ".join([*words, caption]).replace("\n", " ")
-    sizes = {"public": 36, "private": 84, "submissions": 24, "teams": 6}
-    read = {name: tables[name] for name in READ}
-    content = ReplayContent(study="own", seed=1, metric=metric, sizes=sizes, tables=read)
+    content = ReplayContent(
+        study="own", seed=1, metric=metric, sizes={"submissions": 24, "teams": 6},
+        rows=rows_said(log), structure=log.structure, tables={name: tables[name] for name in READ},
+    )  # fmt: skip
     page = render_replay(content).replace("\xa0", " ")
     return tables, drawn, re.sub(r"<[^>]+>", "", page)
 

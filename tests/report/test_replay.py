@@ -13,7 +13,14 @@ from shakedown.replay.analyses import analyse
 from shakedown.replay.cleaning import RULES
 from shakedown.replay.log import dropped_teams
 from shakedown.replay.sizes import Analyses
-from shakedown.report.replay import FIGURES, READ, ReplayContent, content_of, render_replay
+from shakedown.report.replay import (
+    FIGURES,
+    READ,
+    ReplayContent,
+    content_of,
+    render_replay,
+    rows_said,
+)
 from tests.replay import frames
 from tests.report.pages import cards_of, check_alone, check_links, read, section
 from tests.report.test_page import HOSTILE, Page
@@ -32,11 +39,11 @@ def make(log=LOG, metric="mse", boards=frames.PLAYED, messages=None):
         seed=1607,
         metric=metric,
         sizes={
-            "public": int(log.public.sum()),
-            "private": int((~log.public).sum()),
             "submissions": len(log.submissions),
             "teams": log.submissions["team"].nunique(),
         },
+        rows=rows_said(log),
+        structure=log.structure,
         tables={name: tables[name] for name in READ},
         versions={"python": "3.11.0"},
         config_text="study: trial\n",
@@ -55,7 +62,8 @@ def test_the_content_counts_rows_submissions_and_teams_of_the_log():
     config = {"study": "trial", "seed": 1607, "replay": {"metric": "mse"}}
     content = content_of(LOG, config, tables=CONTENT.tables, svgs=())
     assert content.sizes == CONTENT.sizes
-    assert content.sizes == {"public": 120, "private": 280, "submissions": 60, "teams": 12}
+    assert content.sizes == {"submissions": 60, "teams": 12}
+    assert content.rows == CONTENT.rows == "120 public rows and 280 private rows"
 
 
 def rows(html):
@@ -131,9 +139,10 @@ def test_the_answer_comes_first():
     changed = int((~agreement["same_winner"]).sum())
     start = f"Yes, on {changed} of {len(agreement)}" if changed else "No: "
     assert answer.startswith(f"Would another leaderboard have changed the winner? {start}")
-    assert "60 submissions of 12 teams, 120 public and 280 private rows; MSE, lower is better" in (
-        answer
-    )
+    assert (
+        "60 submissions of 12 teams; 120 public rows and 280 private rows. Score: MSE, lower is "
+        "better."
+    ) in answer
     assert "1 submission could not be played: why" in answer
     assert "higher is better" in read(render_replay(make(metric="ccc")))
 
@@ -403,7 +412,7 @@ def test_one_team_alone_has_a_page_too():
     html = render_replay(make(log))
     answer = read(section(html, "answer"))
     assert "There is only one team" in answer
-    assert "12 submissions of 1 team," in answer
+    assert "12 submissions of 1 team;" in answer
     assert "At the end, the score shown for a team" in answer
     chance = read(section(html, "chance"))
     assert "against the next teams" not in chance

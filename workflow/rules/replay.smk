@@ -15,7 +15,7 @@ rule read_log:
     resources:
         mem_mb=1000,
     params:
-        settings=chosen(config["replay"], without=("mechanisms", "boards", "analyses")),
+        settings=chosen(config["replay"], without=("mechanisms", "boards", "analyses", "rank_by", "rank_ties")),
         study=config["study"],
         seed=config["seed"],
         code=library_digest("read_log"),
@@ -60,13 +60,15 @@ rule analyse_replay:
         splits="<results>/splits.csv",
         errors="<results>/errors.csv",
         learnt="<results>/learnt.csv",
+        average_ranks="<results>/average_ranks.csv",
+        by_response="<results>/by_response.csv",
         reported="<results>/reported.parquet",
     log:
         "<logs>/analyse_replay.log",
     resources:
         mem_mb=2000,
     params:
-        settings=chosen(config["replay"], only=("metric", "analyses")),
+        settings=chosen(config["replay"], only=("metric", "analyses", "rank_by", "rank_ties")),
         seed=config["seed"],
         code=library_digest("analyse_replay"),
     message:
@@ -120,6 +122,8 @@ rule build_replay_page:
         splits="<results>/splits.csv",
         errors="<results>/errors.csv",
         learnt="<results>/learnt.csv",
+        average_ranks="<results>/average_ranks.csv",
+        by_response="<results>/by_response.csv",
         svgs=collect("<results>/figures/{figure}.svg", figure=replay.FIGURES),
         pngs=collect("<results>/figures/{figure}.png", figure=replay.FIGURES),
         captions=collect("<results>/figures/{figure}.txt", figure=replay.FIGURES),

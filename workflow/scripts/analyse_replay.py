@@ -17,6 +17,8 @@ def main(path_to_log, path_to_seen, path_to_standings, paths_to_tables, *, setti
         read_table(path_to_standings),
         sizes=settings.analyses,
         seed=seed,
+        rank_by=settings.rank_by,
+        rank_ties=settings.rank_ties,
     )
     for name, path in paths_to_tables.items():
         write_table(tables[name], path)

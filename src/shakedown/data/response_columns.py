@@ -23,7 +23,10 @@ PANDAS_INDEX = re.compile(r"__index_level_\d+__")
 
 
 def chosen(
-    header: Header, wanted: str | Sequence[str] | None, taken: Collection[str] = ()
+    header: Header,
+    wanted: str | Sequence[str] | None,
+    taken: Collection[str] = (),
+    key: str = "response",
 ) -> list[str]:
     """The columns that names and patterns name, in the order of the patterns.
 
@@ -34,6 +37,8 @@ def chosen(
         Names; with `*`, `?` or `[`, and if no column is called so, patterns as for files.
     taken : collection of str
         Columns with another role, which a pattern does not name.
+    key : str
+        The key of the configuration that names them.
 
     Raises
     ------
@@ -53,13 +58,13 @@ def chosen(
             named = [c for c in unlabelled(header) if c not in taken and fnmatchcase(c, pattern)]
             if not named:
                 raise header.source.error(
-                    f"no column fits the pattern '{pattern}' of 'response'. The header reads "
+                    f"no column fits the pattern '{pattern}' of '{key}'. The header reads "
                     f"{some(header.columns)}.{guess(pattern.strip('*?'), header.columns)}"
                 )
-        header.require(named[0], "response")
+        header.require(named[0], key)
         if twice := [c for c in named if c in found]:
             raise header.source.error(
-                f"'response' names {some(twice)} more than once. Name each column once."
+                f"'{key}' names {some(twice)} more than once. Name each column once."
             )
         found += named
     return found

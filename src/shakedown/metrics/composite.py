@@ -138,7 +138,7 @@ class Composite(Metric):
         total = 0.0
         for term in self.terms:
             scores, weights = [], []
-            for own in self._parts(term, y):
+            for own in self.parts(term, y):
                 w = None if sample_weight is None else sample_weight[own]
                 if w is not None and not w.any():
                     continue
@@ -155,7 +155,7 @@ class Composite(Metric):
         for term in self.terms:
             parts = [
                 _scores(term.metric, y[own], np.ascontiguousarray(predictions[:, own]))
-                for own in self._parts(term, y)
+                for own in self.parts(term, y)
             ]
             mean = np.mean(parts, axis=0) if parts else 0.0
             scores += term.weight * (mean - term.centre) / term.spread
@@ -193,7 +193,7 @@ class Composite(Metric):
         is_same = cells is self.cells and groups is self.groups
         return self if is_same else self._bound(cells=cells, groups=groups)
 
-    def _parts(self, term: Term, y: np.ndarray) -> list[np.ndarray]:
+    def parts(self, term: Term, y: np.ndarray) -> list[np.ndarray]:
         """The cells of each part of a term whose score is defined, by index."""
         if term.over == "" or self.cells is None:
             return [np.arange(len(y))]

@@ -39,7 +39,7 @@ def replay_log(
     submissions: Any = None,
     *,
     id: str = "id",
-    truth: str = "truth",
+    truth: str | Sequence[str] = "truth",
     public: Any = None,
     folder: str | Path | None = None,
     metric: str = "mse",
@@ -60,8 +60,10 @@ def replay_log(
     submissions : str, Path or DataFrame, optional
         The list of submissions in their order: `submission`, `team`, and order or time.  Without
         it, one team made all of them.
-    id, truth : str
-        Columns of the table.
+    id : str
+        Column of ids.
+    truth : str or sequence of str
+        Column of true values; for several responses, their columns or patterns.
     public : str, sequence, or array of bool of shape (n,), optional
         The public rows: a column, a list of ids, a file of ids, or True for each public row of a
         frame; by default they are drawn at random.
@@ -77,7 +79,7 @@ def replay_log(
         Of all random numbers; by default that of the command.
     **settings
         Any other key of ``replay`` in config/README.md, such as `mechanisms`, `boards`, `missing`,
-        `columns`, `analyses`.
+        `columns`, `analyses`, `group`, `rank_by`.
 
     Returns
     -------
@@ -106,7 +108,12 @@ def replay_log(
     0  full_disclosure  per_team    b      1
     1  full_disclosure  per_team    a      2
     """
-    given = {"id": id, "truth": truth, "folder": folder and str(folder), "metric": metric}
+    given = {
+        "id": id,
+        "truth": truth if isinstance(truth, str) else list(truth),
+        "folder": folder and str(folder),
+        "metric": metric,
+    }
     given |= {"ignore": list(ignore), **settings}
     with _files(table, submissions, public) as (paths, frames):
         chosen = {"study": name, "replay": given | paths}
@@ -218,6 +225,8 @@ def _tables(log: Log, config: dict[str, Any]) -> dict[str, pd.DataFrame]:
             tables["standings"],
             sizes=settings.analyses,
             seed=seed,
+            rank_by=settings.rank_by,
+            rank_ties=settings.rank_ties,
         )
         for name, table in analyses.items():
             keep(name, table)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import pandas as pd
 
 from shakedown.metrics import Metric
+from shakedown.replay.average_ranks import average_ranks
+from shakedown.replay.by_response import by_response
 from shakedown.replay.comparisons import winner_tests
 from shakedown.replay.fresh_splits import fresh_splits
 from shakedown.replay.learnt import learnt
@@ -20,7 +23,7 @@ from shakedown.seeding import stream
 #: The tables in the order of the workflow.
 TABLES = (
     "agreement", "ranks", "rank_intervals", "comparisons", "resolution", "splits", "errors",
-    "learnt", "reported",
+    "learnt", "average_ranks", "by_response", "reported",
 )  # fmt: skip
 
 #: Largest number of bootstrap samples for places and floors if the metric is a Python function.
@@ -37,6 +40,8 @@ def analyse(
     *,
     sizes: Analyses,
     seed: int,
+    rank_by: Sequence[str] | None = None,
+    rank_ties: str = "average",
 ) -> dict[str, pd.DataFrame]:
     """Make the tables of all analyses of a replay.
 
@@ -49,13 +54,16 @@ def analyse(
     sizes : Analyses
     seed : int
         The study's.
+    rank_by, rank_ties
+        The metrics and the rule for ties of `average_ranks`.
 
     Returns
     -------
     dict of str to DataFrame
         By name, in any order: the tables `TABLES`, which `agreement`, `rank_changes`,
-        `rank_intervals`, `winner_tests`, `resolution`, `fresh_splits`, `summarise_error`, `learnt`
-        and `reported_error` return.  They contain no true values and no predictions.
+        `rank_intervals`, `winner_tests`, `resolution`, `fresh_splits`, `summarise_error`, `learnt`,
+        `average_ranks`, `by_response` and `reported_error` return.  They contain no true values and
+        no predictions.
 
     Raises
     ------
@@ -90,5 +98,7 @@ def analyse(
         ),
         "errors": summarise_error(reported),
         "learnt": learnt(log, metric, standings),
+        "average_ranks": average_ranks(log, standings, rank_by or (), rank_ties),
+        "by_response": by_response(log, metric, standings),
         "reported": reported,
     }

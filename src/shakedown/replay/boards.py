@@ -22,6 +22,8 @@ def check_boards(settings: ReplayEntry) -> None:
         cannot be replayed.
     """
     metric = find(settings.metric)
+    for name in settings.rank_by or ():
+        find(name)
     ranks_alone = settings.boards == ["per_rank"]
     for mechanism in made(settings.mechanisms):
         mechanism.check(metric)
@@ -79,9 +81,10 @@ def step_for(log: Log, metric: Metric) -> float | None:
     if metric.formula is None:
         return None
     public = np.ascontiguousarray(log.predictions[:, log.public])
+    metric = log.structure.on(metric, log.public)
     rows, risks = metric.judge(metric.prepare(log.truth[log.public]), public)
     middle = int(np.argsort(risks, kind="stable")[len(risks) // 2])
-    n = public.shape[1]
+    n = log.structure.units(log.public)
     if metric.has_losses:
         error = np.std(rows[middle], ddof=1) / np.sqrt(n)
         error = error / (2.0 * risks[middle]) if metric.root and risks[middle] > 0 else error

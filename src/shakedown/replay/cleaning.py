@@ -14,6 +14,7 @@ import pandas as pd
 from shakedown.data.checks import first_equal
 from shakedown.interface import LARGEST, SMALLEST_SPREAD, InputError, in_a_line
 from shakedown.metrics import Metric, computed
+from shakedown.replay.structure import Structure
 from shakedown.tables.cells import decimal_comma
 from shakedown.wording import counted, some
 
@@ -24,8 +25,12 @@ RULES = {
     "row_conflicting": "Different rows with the same id are all left out.",
     "truth_missing": "Rows whose truth is missing, no number, infinite or above 1e50 are left out.",
     "row_neither": "Rows that are neither public nor private are left out.",
+    "cell_missing": "Of several responses, only the true values that cannot be used are left out.",
+    "group_cut": "Groups with public and private rows are played as the log has them.",
     "public_drawn": "If the log does not say which rows are public, they are drawn at random.",
     "id_unknown": "Predictions and public rows whose id is not in the truth table are ignored.",
+    "target_unknown": "Predictions of what is no response are ignored.",
+    "target_missing": "Of a response without a column, all predictions are missing.",
     "id_repeated": "The same prediction for the same id counts once.",
     "id_conflicting": "Different predictions for the same id count as missing.",
     "not_a_number": "Predictions that are not numbers count as missing.",
@@ -53,8 +58,8 @@ OF_ROWS = (
     "row_neither",
 )  # fmt: skip
 OF_SUBMISSIONS = (
-    "id_unknown", "id_conflicting", "not_a_number", "not_finite", "missing", "no_score",
-    "unreadable", "not_listed", "no_predictions",
+    "id_unknown", "target_unknown", "id_conflicting", "not_a_number", "not_finite", "missing",
+    "no_score", "unreadable", "not_listed", "no_predictions",
 )  # fmt: skip
 
 #: Rules that leave a submission out; every submission that is not played has a message of one.
@@ -129,7 +134,7 @@ class Messages:
 
 def settle_rows(
     rows: np.ndarray,
-    truth: np.ndarray,
+    known: np.ndarray,
     role: np.ndarray,
     same: np.ndarray,
     wrong: np.ndarray,
@@ -141,8 +146,8 @@ def settle_rows(
     ----------
     rows : ndarray of str, shape (n,)
         Ids, "" if missing.
-    truth : ndarray, shape (n,)
-        NaN where it is missing or not a number.
+    known : ndarray of bool, shape (n,)
+        Whether there is a true value that is finite and not too large.
     role : ndarray of str, shape (n,)
         "public", "private", or "" for neither.
     same : ndarray of int, shape (n,)
@@ -180,9 +185,43 @@ def settle_rows(
             f"'{text}' in row '{rows[odd[0]]}'.{decimal_comma(text)}"
         )
     why = f"whose truth is missing, not finite or above {LARGEST:g} in size"
-    leave_out(~(np.abs(truth) <= LARGEST), "truth_missing", why, example)
+    leave_out(~known, "truth_missing", why, example)
     leave_out(role == "", "row_neither", "marked neither public nor private")
     return keep
+
+
+def note_cells(truths: np.ndarray, rows: np.ndarray, wrong: np.ndarray, messages: Messages) -> None:
+    """Report the true values that cannot be used.
+
+    Parameters
+    ----------
+    truths : ndarray, shape (q, n)
+        NaN for these.
+    rows : ndarray of str, shape (n,)
+    wrong : ndarray of str, shape (n,)
+        The text of a true value that is not a number, else "".
+    messages : Messages
+    """
+    absent = np.isnan(truths)
+    total, where = int(absent.sum()), absent.any(axis=0)
+    odd = wrong[wrong != ""]
+    example = f" One is '{odd[0]}'.{decimal_comma(str(odd[0]))}" if len(odd) else ""
+    messages.add(
+        "cell_missing", total,
+        f"{counted(total, 'true value')} missing, not a number, not finite or above {LARGEST:g} in "
+        f"size, left out, in {counted(int(where.sum()), 'row')}: {some(rows[where], most=3)}."
+        f"{example}",
+    )  # fmt: skip
+
+
+def note_cut(groups: np.ndarray, public: np.ndarray, column: str, messages: Messages) -> None:
+    """Report the groups that have public and private values; `groups` has shape (n,)."""
+    cut = len(np.intersect1d(groups[public], groups[~public]))
+    messages.add(
+        "group_cut", cut,
+        f"{counted(cut, 'group')} of column '{column}' {'has' if cut == 1 else 'have'} public and "
+        "private rows: a public score tells of private rows too.",
+    )  # fmt: skip
 
 
 def settle_cells(
@@ -247,6 +286,7 @@ def settle_missing(
 
 def settle_scores(
     metric: Metric,
+    structure: Structure,
     truth: np.ndarray,
     public: np.ndarray,
     predictions: np.ndarray,
@@ -258,6 +298,7 @@ def settle_scores(
     Parameters
     ----------
     metric : Metric
+    structure : Structure
     truth : ndarray, shape (n,)
     public : ndarray of bool, shape (n,)
     predictions : ndarray, shape (m, n)
@@ -266,15 +307,16 @@ def settle_scores(
     messages : Messages
     """
     sets = {"public": public, "private": ~public}
+    bound = {k: structure.on(metric, of) for k, of in sets.items()}
     with np.errstate(over="ignore", invalid="ignore"):
-        scored = {k: _has_score(metric, truth[of], predictions[:, of]) for k, of in sets.items()}
+        scored = {k: _has_score(bound[k], truth[of], predictions[:, of]) for k, of in sets.items()}
     keep = scored["public"] & scored["private"]
     constant = np.ptp(predictions, axis=1) == 0.0
     for t in np.flatnonzero(constant & keep):
         messages.add("constant", 1, "The same prediction in every row; played.", names[t])
     for t in np.flatnonzero(~keep):
         without = [k for k in sets if not scored[k][t]]
-        whys = [_why_no_score(metric, truth[sets[k]], predictions[t, sets[k]]) for k in without]
+        whys = [_why_no_score(bound[k], truth[sets[k]], predictions[t, sets[k]]) for k in without]
         several = f" (on the {without[0]} ones)" if len(set(whys)) > 1 and whys[0] else ""
         why = whys[0] + several
         done = f"No {metric.name} on the {' and the '.join(without)} rows{why}; not played."

@@ -55,7 +55,7 @@ def winner_tests(
         the metric's unit, positive if the winner is better; `low` and `high`, the interval of the
         advantage, not corrected for multiple tests; `statistic`, t (null for the bootstrap);
         `p`, two-sided; `p_holm` and `p_bonferroni`, adjusted for all ranks of this board and order;
-        `test`, "paired t" or "bootstrap"; `rows`, the number of private rows.
+        `test`, "paired t" or "bootstrap"; `rows`, the number of private rows, or of groups.
 
     Raises
     ------
@@ -84,10 +84,11 @@ def winner_tests(
     at_least(2, ranks=ranks)
     at_least(1, draws=draws)
     between(0, 1, level=level)
-    if (n := int((~log.public).sum())) < 2:
+    if (n := log.structure.units(~log.public)) < 2:
+        unit = log.structure.unit
         raise InputError(
-            f"log '{log.name}': wanted at least 2 private rows, to compare submissions row by row; "
-            f"got {n}. Make fewer rows public."
+            f"log '{log.name}': wanted at least 2 private {unit}s, to compare submissions {unit} "
+            f"by {unit}; got {n}. Make fewer rows public."
         )
     used = {
         str(submission)

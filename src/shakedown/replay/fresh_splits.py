@@ -59,8 +59,8 @@ def fresh_splits(
 
     Notes
     -----
-    Each half of n private rows has n / 2 rows.  The variance of a mean is proportional to one over
-    the number of rows, so `expected_sd` is `sd_gap` times the root of
+    Each half of n private rows, or groups, has n / 2 of them.  The variance of a mean is
+    proportional to one over their number, so `expected_sd` is `sd_gap` times the root of
     (1 / n_public + 1 / n) / (4 / n).  ASSUME: this holds for every metric.
 
     The halves are interchangeable, so each split is used twice, with either half as the public one.
@@ -79,29 +79,32 @@ def fresh_splits(
     at_least(2, repeats=repeats)  # for a standard deviation
     at_least(1, top=top)
     private = np.flatnonzero(~log.public)
-    if len(private) < 4:
+    n, n_public = log.structure.units(~log.public), log.structure.units(log.public)
+    if n < 4:
         raise InputError(
-            f"log '{log.name}': wanted at least 4 private rows, to halve them; got {len(private)}. "
-            "Make fewer rows public."
+            f"log '{log.name}': wanted at least 4 private {log.structure.unit}s, to halve them; "
+            f"got {n}. Make fewer rows public."
         )
-    private_scores = metric.score(log.truth[private], log.predictions[:, private])
+
+    def scored(rows: np.ndarray, submissions: np.ndarray) -> np.ndarray:
+        of_rows = log.predictions[submissions][:, rows]
+        return log.structure.on(metric, rows).score(log.truth[rows], of_rows)
+
+    private_scores = scored(private, np.arange(len(log.predictions)))
     places = ranked(metric.sign * private_scores)
     best = np.argsort(places, kind="stable")[:top]
     halves = np.empty((repeats, 2, len(best)))
     rng = rng_factory("replay", "splits")
     for r in range(repeats):
-        rows = rng.permutation(private)
-        for k, half in enumerate((rows[: len(rows) // 2], rows[len(rows) // 2 :])):
-            half = np.sort(half)
-            halves[r, k] = metric.score(log.truth[half], log.predictions[best][:, half])
-    public_scores = metric.score(log.truth[log.public], log.predictions[best][:, log.public])
+        for k, half in enumerate(log.structure.shuffled(private, rng)):
+            halves[r, k] = scored(half, best)
+    public_scores = scored(np.flatnonzero(log.public), best)
     gap = public_scores - private_scores[best]
     # A split is not used if the score is undefined on one of its halves.
     halves = np.where(np.isfinite(halves).all(axis=1, keepdims=True), halves, np.nan)
     both_ways = halves.reshape(2 * repeats, -1)
     mean_half = _mean(both_ways)
     sd_gap = _root_mean_square(halves[:, 0] - halves[:, 1])
-    n, n_public = len(private), int(log.public.sum())
     frame = log.submissions.iloc[best][["submission", "team"]].reset_index(drop=True)
     return frame.assign(
         private_place=places[best],

@@ -69,15 +69,16 @@ def play(
     """
     mechanisms = list(mechanisms)
     public = np.ascontiguousarray(log.predictions[:, log.public])
+    on_public, on_private = (log.structure.on(metric, of) for of in (log.public, ~log.public))
     teams = log.submissions["team"].to_numpy(str)
     shared = log.submissions[["submission", "team", "order", "order_in_team", "time"]].assign(
-        score_public=metric.score(log.truth[log.public], public),
-        score_private=metric.score(log.truth[~log.public], log.predictions[:, ~log.public]),
+        score_public=on_public.score(log.truth[log.public], public),
+        score_private=on_private.score(log.truth[~log.public], log.predictions[:, ~log.public]),
     )
     frames = []
     for kind in boards:
         board = BY_KIND[kind](
-            metric, log.truth[log.public], public, teams, partial(stream, seed, "replay", kind)
+            on_public, log.truth[log.public], public, teams, partial(stream, seed, "replay", kind)
         )
         for mechanism in mechanisms:
             if kind == "per_rank" and belongs_to_accounts(mechanism):

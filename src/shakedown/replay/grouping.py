@@ -19,7 +19,7 @@ BOARD = ["setting", "boards"]
 NAMES = (
     *BOARD, "mechanism", "team", "submission", "in_force", "winner", "winner_submission",
     "leader", "private_winner", "by", "test", "rows_of",
-    "follows_from",
+    "follows_from", "response", "metric",
 )  # fmt: skip
 
 

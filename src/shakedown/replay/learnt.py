@@ -63,7 +63,7 @@ def learnt(log: Log, metric: Metric, standings: pd.DataFrame) -> pd.DataFrame:
           participants explain nothing beforehand.
         - follows_from, a key of `REASONS`.
 
-        If a score is not linear in the response, the last four are null.
+        If a score is not linear in the response, or rows belong together, the last four are null.
 
     Raises
     ------
@@ -89,7 +89,8 @@ def learnt(log: Log, metric: Metric, standings: pd.DataFrame) -> pd.DataFrame:
     own = standings[(standings["boards"] == "per_team").to_numpy(bool)]
     teams = log.submissions["team"].to_numpy(str)
     masks = {team: teams == team for team in dict.fromkeys(teams.tolist())}
-    files = _measured(log, metric, masks) if metric.name in LINEAR else {}
+    is_known = metric.name in LINEAR and log.structure.groups is None
+    files = _measured(log, metric, masks) if is_known else {}
     n, variance = int(log.public.sum()), float(np.var(log.truth[log.public], ddof=1))
     rows = []
     for mechanism in settings_in(own):

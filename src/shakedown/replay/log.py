@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 
 from shakedown.data.files import archive, make_private, replacing
-from shakedown.interface import InputError
+from shakedown.interface import Cells, InputError
 from shakedown.replay.cleaning import NOT_PLAYED
+from shakedown.replay.structure import Structure
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +24,8 @@ class Log:
     name : str
         The study's name.
     rows : ndarray of str, shape (n,)
-        Ids of the rows.
+        Ids of the rows.  With several responses, what is called a row is a cell, and the cells of a
+        row have its id.
     truth : ndarray of float, shape (n,)
         The true response, in its original unit.
     public : ndarray of bool, shape (n,)
@@ -37,6 +39,8 @@ class Log:
         What the rules did, one row per message: `submission` and `team` (missing if the message is
         about the whole log), `rule` (its name), `count` (of cells, rows or submissions), `done`
         (one sentence), `played` (whether the submission was played; missing without one).
+    structure : Structure
+        Which response each value is of, and which values belong together.
     """
 
     name: str
@@ -46,12 +50,14 @@ class Log:
     predictions: np.ndarray
     submissions: pd.DataFrame
     messages: pd.DataFrame
+    structure: Structure = Structure()
 
 
 #: The columns of `Log.submissions`.
 SUBMISSIONS = ("submission", "team", "order", "order_in_team", "time")
 _ARRAYS = ("name", "rows", "truth", "public", "predictions")
 _FRAMES = ("submissions", "messages")
+_STRUCTURE = ("group", "groups", "responses", "response_of", "row_of")
 
 
 def save(log: Log, path: str | Path) -> None:
@@ -63,6 +69,7 @@ def save(log: Log, path: str | Path) -> None:
     arrays = {key: np.asarray(getattr(log, key)) for key in _ARRAYS}
     for key in _FRAMES:
         arrays[key] = np.frombuffer(getattr(log, key).to_parquet(index=False), np.uint8)
+    arrays |= _of_structure(log.structure)
     with replacing(path) as temporary:
         make_private(temporary)
         with open(temporary, "wb") as file:
@@ -80,7 +87,29 @@ def load(path: str | Path) -> Log:
     with archive(path, "submission log") as npz:
         arrays = {key: npz[key] for key in (*_ARRAYS, *_FRAMES)}
         frames = {key: pd.read_parquet(BytesIO(arrays.pop(key).tobytes())) for key in _FRAMES}
-        return Log(name=str(arrays.pop("name")), **frames, **arrays)
+        arrays |= {key: npz[key] for key in _STRUCTURE if key in npz}
+        structure = _structure({key: arrays.pop(key) for key in _STRUCTURE if key in arrays})
+        return Log(name=str(arrays.pop("name")), **frames, **arrays, structure=structure)
+
+
+def _of_structure(structure: Structure) -> dict[str, np.ndarray]:
+    """The arrays of a file that say what is known of the values."""
+    arrays = {"group": np.asarray(structure.group)}
+    if structure.groups is not None:
+        arrays["groups"] = structure.groups
+    if structure.cells is not None:
+        names, responses, rows = structure.cells
+        arrays |= {"responses": np.array(names), "response_of": responses, "row_of": rows}
+    return arrays
+
+
+def _structure(arrays: dict[str, np.ndarray]) -> Structure:
+    """What `_of_structure` has written."""
+    cells = None
+    if "responses" in arrays:
+        names = tuple(arrays["responses"].tolist())
+        cells = Cells(names, arrays["response_of"], arrays["row_of"])
+    return Structure(cells, arrays.get("groups"), str(arrays.get("group", "")))
 
 
 def dropped_teams(log: Log) -> pd.DataFrame:

@@ -183,7 +183,7 @@ def rank_intervals(
     private = ~log.public
     used = list(dict.fromkeys(standings["in_force"].astype(str)))
     scores = resampled_scores(
-        metric,
+        log.structure.on(metric, private),
         log.truth[private],
         log.predictions[rows_in(log, used)][:, private],
         draws=draws,

@@ -9,7 +9,10 @@ import numpy as np
 import pandas as pd
 
 from shakedown.data.checks import MIN_ROWS_PER_SET, too_close
-from shakedown.interface import LARGEST
+from shakedown.data.grouped import from_zero
+from shakedown.data.groupings import grouping
+from shakedown.data.response_columns import chosen
+from shakedown.interface import LARGEST, Cells
 from shakedown.metrics import ZERO_ONE, find
 from shakedown.replay import cleaning, ids
 from shakedown.replay.cleaning import Messages
@@ -17,7 +20,9 @@ from shakedown.replay.label_numbers import LabelNumbers, values_of
 from shakedown.replay.listing import check_list, listed
 from shakedown.replay.log import SUBMISSIONS, Log
 from shakedown.replay.log_tables import read_header
+from shakedown.replay.matrices import read_matrices
 from shakedown.replay.settings import LogColumns, ReplayEntry
+from shakedown.replay.structure import Structure
 from shakedown.replay.submission_files import find_files, read_files
 from shakedown.seeding import stream
 from shakedown.tables.cells import TableCells, read_table
@@ -53,17 +58,27 @@ def read(name: str, settings: ReplayEntry, *, seed: int, folder: Path = Path("."
     messages = Messages()
     metric = find(settings.metric)
     header, files = check(settings, folder=folder)
-    parts = _parts(header, settings)
+    responses = responses_of(header, settings)
+    parts = _parts(header, settings, responses)
     table = read_table(header, None if files is None else parts)
-    labels = LabelNumbers(table, settings.truth) if metric.loss == ZERO_ONE else None
+    labels = LabelNumbers(table, responses[0]) if metric.loss == ZERO_ONE else None
     rows = table.texts(settings.id)
-    truth, no_number = values_of(table, settings.truth, labels)
-    truth = np.where(np.abs(truth) <= LARGEST, truth, np.nan)
-    wrong = np.where(no_number, table.texts(settings.truth), "")
-    role = _roles(header, table, rows, truth, settings, seed=seed, folder=folder, messages=messages)
-    keep = cleaning.settle_rows(rows, truth, role, _first_identical(table, rows), wrong, messages)
-    rows, truth, public = rows[keep], truth[keep], role[keep] == "public"
-    _check_sets(header, public, messages)
+    truths, wrong = _truths(table, responses, labels)
+    known = np.isfinite(truths).any(axis=0)
+    groups = None if settings.group is None else _groups(table, settings.group, rows)
+    role = _roles(
+        header, table, rows, known, groups, settings, seed=seed, folder=folder, messages=messages
+    )
+    keep = cleaning.settle_rows(rows, known, role, _first_identical(table, rows), wrong, messages)
+    rows, truths, public = rows[keep], truths[:, keep], role[keep] == "public"
+    groups = None if groups is None else groups[keep]
+    row_of, response_of = np.nonzero(np.isfinite(truths).T)
+    truth, public = truths[response_of, row_of], public[row_of]
+    cleaning.note_cells(truths, rows, wrong[keep], messages)
+    structure = _structure(responses, row_of, response_of, groups, settings)
+    if structure.group:
+        cleaning.note_cut(groups[row_of], public, structure.group, messages)
+    _check_sets(header, structure, public, messages)
     for which, kind in ((public, "public"), (~public, "private")):
         if why := too_close(truth[which], metric.smallest_spread):
             raise header.source.error(f"{kind} values of the truth {why}")
@@ -74,15 +89,19 @@ def read(name: str, settings: ReplayEntry, *, seed: int, folder: Path = Path("."
             for column in header.columns
             if column and column not in parts and column not in settings.ignore
         }
-    else:
+    elif structure.cells is None:
         raw = read_files(files, rows, settings, labels, messages)
+    else:
+        raw, place = {}, row_of * len(responses) + response_of
+        for sent, found in read_matrices(files, rows, responses, settings, messages).items():
+            raw[sent] = found[0][place], found[1][place], found[2]
     lines, team_of = listed(list(raw), settings, folder=folder, messages=messages)
     names = lines["submission"].to_numpy(str)
     settled = [cleaning.settle_cells(*raw[name], name, messages) for name in names]
-    predictions = np.array(settled).reshape(len(names), len(rows))
+    predictions = np.array(settled).reshape(len(names), len(truth))
     for settle in (
         lambda p, n: cleaning.settle_missing(p, n, settings.missing, messages),
-        lambda p, n: cleaning.settle_scores(metric, truth, public, p, n, messages),
+        lambda p, n: cleaning.settle_scores(metric, structure, truth, public, p, n, messages),
     ):
         played = settle(predictions, names)
         predictions, names, lines = predictions[played], names[played], lines[played]
@@ -97,12 +116,13 @@ def read(name: str, settings: ReplayEntry, *, seed: int, folder: Path = Path("."
     cleaning.note_same(predictions, names, lines["team"].to_numpy(str), messages)
     return Log(
         name=name,
-        rows=rows,
+        rows=rows[row_of],
         truth=truth,
         public=public,
         predictions=np.ascontiguousarray(predictions),
         submissions=_in_playing_order(lines),
         messages=messages.frame(team_of, set(names.tolist())),
+        structure=structure,
     )
 
 
@@ -126,7 +146,19 @@ def check(
     settings = _spelled(settings)
     header = read_header(settings.table, folder)
     header.require(settings.id, "id")
-    header.require(settings.truth, "truth")
+    several = len(responses := responses_of(header, settings)) > 1
+    if several and settings.folder is None:
+        raise header.source.error(
+            f"{len(responses)} responses: wanted a file for each submission, with their columns or "
+            "with id, target and prediction; got no `folder`. Name the folder of these files."
+        )
+    if several and find(settings.metric).loss == ZERO_ONE:
+        raise header.source.error(
+            f"{len(responses)} responses and the metric {settings.metric}, which is for labels. "
+            "Replay one response at a time, or choose another metric."
+        )
+    if settings.group is not None:
+        header.require(settings.group, "group")
     for column in settings.ignore:
         header.require(column, "ignore")
     public = settings.public
@@ -156,7 +188,11 @@ def _spelled(settings: ReplayEntry) -> ReplayEntry:
         public = spelled(public)
     changes = {
         "id": spelled(settings.id),
-        "truth": spelled(settings.truth),
+        "truth": [spelled(c) for c in settings.truth]
+        if isinstance(settings.truth, list)
+        else spelled(settings.truth),
+        "group": settings.group and spelled(settings.group),
+        "target": spelled(settings.target),
         "prediction": settings.prediction and spelled(settings.prediction),
         "public": public,
         "columns": LogColumns(**{part: name and spelled(name) for part, name in settings.columns}),
@@ -165,11 +201,64 @@ def _spelled(settings: ReplayEntry) -> ReplayEntry:
     return settings.model_copy(update=changes)
 
 
-def _parts(header: Header, settings: ReplayEntry) -> list[str]:
+def responses_of(header: Header, settings: ReplayEntry) -> list[str]:
+    """The columns of true values.
+
+    Raises
+    ------
+    InputError
+        If a name or a pattern fits no column.
+    """
+    if settings.truth in header.columns:
+        return [settings.truth]
+    others = [settings.id, settings.group, settings.public, *settings.ignore]
+    return chosen(header, settings.truth, [c for c in others if isinstance(c, str)], key="truth")
+
+
+def _parts(header: Header, settings: ReplayEntry, responses: list[str]) -> list[str]:
     """The columns of the table that are not submissions."""
     public = settings.public
     named = [public] if isinstance(public, str) and public in header.columns else []
-    return [settings.id, settings.truth, *named]
+    return [settings.id, *responses, *named, *filter(None, [settings.group])]
+
+
+def _truths(
+    table: TableCells, responses: list[str], labels: LabelNumbers | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """The true values, shape (q, n), NaN where none can be used; and texts of wrong ones, (n,)."""
+    truths, wrong = np.empty((len(responses), table.n)), np.full(table.n, "", dtype=object)
+    for k, response in enumerate(responses):
+        values, no_number = values_of(table, response, labels)
+        truths[k] = np.where(np.abs(values) <= LARGEST, values, np.nan)
+        wrong[no_number] = table.texts(response)[no_number]
+    return truths, wrong.astype(str)
+
+
+def _groups(table: TableCells, column: str, rows: np.ndarray) -> np.ndarray:
+    """The group of each row, shape (n,)."""
+    codes = grouping(column, table.cells[column]).codes
+    missing = np.flatnonzero((codes < 0) & (rows != ""))
+    if len(missing):
+        raise table.header.source.error(
+            f"column '{column}' is set as 'group', and has no value in "
+            f"{counted(len(missing), 'row')}, first in row '{rows[missing[0]]}'. Wanted a group "
+            "for each row: fill the cells, or remove the rows."
+        )
+    return codes
+
+
+def _structure(
+    responses: list[str],
+    row_of: np.ndarray,
+    response_of: np.ndarray,
+    groups: np.ndarray | None,
+    settings: ReplayEntry,
+) -> Structure:
+    """Which response each value is of, and which values belong together."""
+    cells = Cells(tuple(responses), response_of, row_of) if len(responses) > 1 else None
+    if groups is not None:
+        return Structure(cells, from_zero(groups[row_of]), settings.group)
+    return Structure(cells, None if cells is None else from_zero(row_of))
 
 
 def _of_rows(
@@ -198,7 +287,8 @@ def _roles(
     header: Header,
     table: TableCells,
     rows: np.ndarray,
-    truth: np.ndarray,
+    known: np.ndarray,
+    groups: np.ndarray | None,
     settings: ReplayEntry,
     *,
     seed: int,
@@ -208,7 +298,7 @@ def _roles(
     """Whether each row is "public", "private" or neither (""); shape (n,)."""
     public = settings.public
     if public is None:
-        return _drawn(rows, truth, settings.public_share, seed, messages)
+        return _drawn(rows, known, groups, settings.public_share, seed, messages)
     if isinstance(public, str) and public in header.columns:
         words = np.char.lower(table.texts(public))
         return np.where(
@@ -228,23 +318,39 @@ def _roles(
 
 
 def _drawn(
-    rows: np.ndarray, truth: np.ndarray, share: float, seed: int, messages: Messages
+    rows: np.ndarray,
+    known: np.ndarray,
+    groups: np.ndarray | None,
+    share: float,
+    seed: int,
+    messages: Messages,
 ) -> np.ndarray:
-    """A random share of the rows; it does not depend on the order of the table."""
-    usable = np.unique(rows[(rows != "") & np.isfinite(truth)])
+    """A random share of the rows, in whole groups; it does not depend on the order of the table."""
+    usable, first = np.unique(np.where(known, rows, ""), return_index=True)
+    usable, first = usable[usable != ""], first[usable != ""]
+    order = stream(seed, "replay", "public").permutation(len(usable))
     size = round(share * len(usable))
-    drawn = stream(seed, "replay", "public").permutation(usable)[:size]
+    if groups is not None:
+        own = groups[first]
+        _, place = np.unique(own[order], return_index=True)  # groups by their first drawn row
+        order = order[np.argsort(place[from_zero(own)[order]], kind="stable")]
+        ends = np.flatnonzero(np.diff(own[order])) + 1
+        size = int(ends[np.argmin(abs(ends - share * len(usable)))]) if len(ends) else 0
+    drawn = usable[order[:size]]
     done = f"{size:,} of {counted(len(usable), 'row')} drawn at random to be public (seed {seed})."
     messages.add("public_drawn", size, done)
     return np.where(np.isin(rows, drawn), "public", "private")
 
 
-def _check_sets(header: Header, public: np.ndarray, messages: Messages) -> None:
+def _check_sets(
+    header: Header, structure: Structure, public: np.ndarray, messages: Messages
+) -> None:
     why = messages.above_all(cleaning.OF_ROWS)
     for which, kind in ((public, "public"), (~public, "private")):
-        if which.sum() < MIN_ROWS_PER_SET:
+        if (units := structure.units(which)) < MIN_ROWS_PER_SET:
+            usable = structure.units(np.full(len(public), True))
             raise header.source.error(
-                f"{counted(int(which.sum()), f'{kind} row')} left of {len(public):,} usable ones; "
+                f"{counted(units, f'{kind} {structure.unit}')} left of {usable:,} usable ones; "
                 f"wanted at least {MIN_ROWS_PER_SET}. Check 'id', 'truth', 'public' and "
                 f"'public_share'. In a column, {', '.join(PUBLIC[:5])} mean public and "
                 f"{', '.join(PRIVATE[:6])} mean private.{why}"

@@ -8,6 +8,7 @@ import numpy as np
 
 from shakedown.interface import InputError
 from shakedown.metrics import PEARSON, Metric
+from shakedown.metrics.composite import BY_ROW, Composite, Term
 from shakedown.replay.grouping import at_least
 from shakedown.replay.log import Log, rows_in
 
@@ -31,7 +32,8 @@ def resampled_scores(
     truth : ndarray, shape (n,)
     predictions : ndarray, shape (m, n)
     draws : int
-        Number of samples of n rows with replacement; at least 1.
+        Number of samples of n rows with replacement, or of as many groups as the metric's set has;
+        at least 1.
     rng : numpy.random.Generator
 
     Returns
@@ -48,15 +50,16 @@ def resampled_scores(
     Notes
     -----
     Mean losses and correlations are computed from weighted sums, by one matrix product for all
-    samples; other functions are called for each sample.  Spearman's correlation uses the ranks in
-    all n rows, as the boards do.  Memory is O(m n + 4e6).
+    samples; other functions are called for each sample.  A composite score is computed from those
+    of its parts; a row that is drawn twice counts twice in a mean over rows.  Spearman's
+    correlation uses the ranks in all n rows, as the boards do.  Memory is O(m n + 4e6).
     """
     at_least(1, draws=draws)
     # One column per distinct submission: equal columns of a matrix product may differ in the last
     # bit, which would break ties.
     own, back = np.unique(predictions, axis=0, return_inverse=True)
     score = _by_formula(metric, truth, own)
-    parts = [score(counts) for counts in _counts(len(truth), draws, rng)]
+    parts = [score(counts) for counts in _counts(len(truth), draws, rng, metric.groups)]
     return np.concatenate(parts)[:, back.reshape(-1)]
 
 
@@ -82,6 +85,7 @@ def rows_and_risks(
     risks : ndarray, shape (m,)
     """
     private = ~log.public
+    metric = log.structure.on(metric, private)
     truth, predictions = log.truth[private], log.predictions[rows_in(log, submissions)][:, private]
     if metric.has_losses:
         return metric.judge(metric.prepare(truth), np.ascontiguousarray(predictions))
@@ -89,31 +93,83 @@ def rows_and_risks(
     return metric.sign * scores.T, metric.sign * metric.score(truth, predictions)
 
 
-def _counts(n: int, draws: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
-    """Yield how often each row is drawn, for blocks of samples; shape (block, n)."""
-    at_once = max(1, _CELLS // n)
+def _counts(
+    n: int, draws: int, rng: np.random.Generator, groups: np.ndarray | None = None
+) -> Iterator[np.ndarray]:
+    """Yield how often each row is drawn, for blocks of samples; shape (block, n).
+
+    The rows of a group, shape (n,), are drawn together.
+    """
+    at_once, units = max(1, _CELLS // n), n if groups is None else int(groups.max()) + 1
     for start in range(0, draws, at_once):
         block = min(at_once, draws - start)
-        rows = rng.integers(n, size=(block, n)) + n * np.arange(block)[:, None]
-        yield np.bincount(rows.ravel(), minlength=block * n).reshape(block, n).astype(float)
+        drawn = rng.integers(units, size=(block, units)) + units * np.arange(block)[:, None]
+        counts = np.bincount(drawn.ravel(), minlength=block * units).reshape(block, units)
+        yield (counts if groups is None else counts[:, groups]).astype(float)
 
 
 def _by_formula(metric: Metric, truth: np.ndarray, predictions: np.ndarray):
     """A function from counts, shape (draws, n), to scores, shape (draws, m)."""
+    if isinstance(metric, Composite):
+        return _by_terms(metric, truth, predictions)
     y = metric.prepare(truth)
     if metric.function is not None:
         return lambda counts: np.array(
             [[_computed(metric, y, p, w) for p in predictions] for w in counts]
         )
-    rows, _ = metric.judge(y, np.ascontiguousarray(predictions, dtype=float))
+    # Of single rows: those of a group have the same count.
+    rows, _ = metric.on(None).judge(y, np.ascontiguousarray(predictions, dtype=float))
     if metric.has_losses:
 
         def losses(counts):
-            means = counts @ rows.T / len(y)
+            means = counts @ rows.T / counts.sum(axis=1, keepdims=True)
             return np.sqrt(means) if metric.root else means
 
         return losses
-    return lambda counts: _correlations(counts / len(y), y, rows, metric.formula == PEARSON)
+    return lambda counts: _correlations(
+        counts / counts.sum(axis=1, keepdims=True), y, rows, metric.formula == PEARSON
+    )
+
+
+def _by_terms(metric: Composite, truth: np.ndarray, predictions: np.ndarray):
+    """As `_by_formula`, of a composite score."""
+    terms = [(term, _of_term(metric, term, truth, predictions)) for term in metric.terms]
+
+    def score(counts: np.ndarray) -> np.ndarray:
+        return sum(term.weight * (mean(counts) - term.centre) / term.spread for term, mean in terms)
+
+    return score
+
+
+def _of_term(metric: Composite, term: Term, truth: np.ndarray, predictions: np.ndarray):
+    """A function from counts, shape (draws, n), to the means of a term's parts, (draws, m)."""
+    parts = metric.parts(term, truth)
+    scorers = [
+        _of_part(term.metric, truth[own], np.ascontiguousarray(predictions[:, own]), term.over)
+        for own in parts
+    ]
+
+    def mean(counts: np.ndarray) -> np.ndarray:
+        total, weights = np.zeros((len(counts), len(predictions))), np.zeros((len(counts), 1))
+        for own, scorer in zip(parts, scorers, strict=True):
+            drawn = counts[:, own].mean(axis=1, keepdims=True)
+            weight = drawn if term.over == BY_ROW else (drawn > 0.0).astype(float)
+            # A part of which nothing is drawn has no score, and no weight.
+            total += weight * scorer(np.where(drawn > 0.0, counts[:, own], 1.0))
+            weights += weight
+        return np.divide(total, weights, out=np.zeros_like(total), where=weights > 0.0)
+
+    return mean
+
+
+def _of_part(metric: Metric, y: np.ndarray, predictions: np.ndarray, over: str):
+    """As `_by_formula`, of one part; a correlation that has no meaning is 0."""
+    scores = metric.score(y, predictions)
+    known = np.isfinite(scores)
+    if over == BY_ROW:  # the cells of a row are drawn together
+        return lambda counts: np.where(known, scores, 0.0)
+    by_counts = _by_formula(metric, y, predictions)
+    return lambda counts: np.where(known, by_counts(counts), 0.0)
 
 
 def _correlations(w: np.ndarray, y: np.ndarray, rows: np.ndarray, pearson: bool) -> np.ndarray:

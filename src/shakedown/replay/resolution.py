@@ -53,7 +53,7 @@ def resolution(
     DataFrame
         Two rows per board, one for the public and one for the private rows (`rows_of`).  Columns:
 
-        - rows, their number.
+        - rows, their number, or that of their groups.
         - pairs, the number of neighbours among the top teams with different predictions; same, the
           number with equal predictions.
         - sd_difference, the median over the pairs of the standard deviation of the difference per
@@ -97,7 +97,8 @@ def resolution(
     rng = rng_factory("replay", "resolution")
     losses, private = rows_and_risks(log, metric, used, draws=draws, rng=rng)
     shown = log.predictions[rows_in(log, used)][:, log.public]
-    public = metric.sign * metric.score(log.truth[log.public], shown)
+    on_public = log.structure.on(metric, log.public)
+    public = metric.sign * on_public.score(log.truth[log.public], shown)
     risks_on = {"public": public, "private": private}
     number = {submission: k for k, submission in enumerate(used)}
     rows = []
@@ -111,13 +112,18 @@ def resolution(
     return tidy(rows, RESOLUTION).astype(whole)
 
 
+def _sets(log: Log) -> dict[str, np.ndarray]:
+    return {"public": log.public, "private": ~log.public}
+
+
 def _sizes(log: Log) -> dict[str, int]:
-    """The numbers of public and of private rows, at least 2 each."""
-    sizes = {"public": int(log.public.sum()), "private": int((~log.public).sum())}
+    """The numbers of public and of private rows, or groups, at least 2 each."""
+    sizes = {name: log.structure.units(of) for name, of in _sets(log).items()}
     for name, n in sizes.items():
         if n < 2:
             raise InputError(
-                f"log '{log.name}': wanted at least 2 {name} rows, to measure the spread of "
+                f"log '{log.name}': wanted at least 2 {name} {log.structure.unit}s, to measure the "
+                "spread of "
                 f"differences; got {n}. Change the split into public and private rows."
             )
     return sizes

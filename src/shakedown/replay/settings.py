@@ -36,8 +36,12 @@ class ReplayEntry(Settings):
     it has a column for each submission. Relative paths start from the working folder."""
     id: str = "id"
     """Column with the ids of the rows, in every file of the log."""
-    truth: str = "truth"
-    """Column with the true values."""
+    truth: str | Annotated[list[str], SOME, DISTINCT] = "truth"
+    """Column with the true values; for several responses, their columns, or patterns such as
+    `att_*`. Then each submission is a file of `folder`."""
+    group: str | None = None
+    """Column that says which rows belong together, such as those of a patient; null if all are
+    independent. Boards then compare groups, and all bootstraps draw groups whole."""
     public: str | Annotated[list[str | int], SOME] | None = None
     """The public rows: a column with public (or leaderboard, true) and private (or final, test,
     false), a list of ids, or a file with a column of ids; all other rows are private. null draws
@@ -50,7 +54,11 @@ class ReplayEntry(Settings):
     """A folder with a file for each submission, named after its id; null if the table has a column
     for each."""
     prediction: str | None = None
-    """Column of predictions in each file of `folder`; null if it is the only one besides the id."""
+    """Column of predictions in each file of `folder`; null if it is the only one besides the id, or
+    for `prediction` in a long file."""
+    target: str = "target"
+    """Column of the response's name in a long file. With several responses, a file of `folder` is
+    wide, with a column for each response, or long, with a line for each prediction."""
     submissions: str | None = None
     """The list of submissions: a table with a row for each, in order of arrival or with a column of
     times or order. null: one team made all submissions, in the order of the table."""
@@ -69,5 +77,11 @@ class ReplayEntry(Settings):
     missing: Literal["leave_out", "fill_median"] = "leave_out"
     """What to do with a submission that lacks predictions: leave it out (leave_out), or, if at most
     half is missing, fill each row with the median of the complete submissions (fill_median)."""
+    rank_by: Annotated[list[str], SOME, DISTINCT] | None = None
+    """Metrics by which the teams are ranked, each by its own; the mean of the ranks is a further
+    table. null: none."""
+    rank_ties: Literal["average", "best"] = "average"
+    """Rank of teams with equal scores under a metric of `rank_by`: the mean of the ranks that they
+    share, or the best. A file without a score shares the last ranks."""
     analyses: Analyses = Analyses()
     """Sizes of the comparisons."""

@@ -75,17 +75,21 @@ def read_files(
             continue
         own = table.texts(settings.id)
         position = np.array([at.get(row, -1) for row in own], int)
-        strange = own[position < 0]
-        done = (
-            f"{counted(len(strange), 'prediction')} for ids that match no row: "
-            f"{some(strange, most=3)}; ignored.{ids.cure(strange, rows)}"
-        )
-        messages.add("id_unknown", len(strange), done, name)
+        note_strange(own[position < 0], rows, name, messages)
         odd = no_number & (position >= 0)
         example = str(table.texts(column)[odd][0]) if odd.any() else ""
-        aligned = _aligned(position, values, no_number, len(rows), name, messages)
-        raw[name] = (*aligned, example)
+        in_order = aligned(position, values, no_number, len(rows), name, messages)
+        raw[name] = (*in_order, example)
     return raw
+
+
+def note_strange(strange: np.ndarray, rows: np.ndarray, name: str, messages: Messages) -> None:
+    """Report the ids of a submission that match no row."""
+    done = (
+        f"{counted(len(strange), 'prediction')} for ids that match no row: "
+        f"{some(strange, most=3)}; ignored.{ids.cure(strange, rows)}"
+    )
+    messages.add("id_unknown", len(strange), done, name)
 
 
 def _prediction_column(header: Header, settings: ReplayEntry) -> str:
@@ -103,7 +107,7 @@ def _prediction_column(header: Header, settings: ReplayEntry) -> str:
     return others[0]
 
 
-def _aligned(
+def aligned(
     position: np.ndarray,
     values: np.ndarray,
     no_number: np.ndarray,
@@ -111,7 +115,10 @@ def _aligned(
     name: str,
     messages: Messages,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Sort the lines of a file into the order of the rows; `position` is -1 for unknown ids."""
+    """Values and which of them are no numbers, each shape (n,), in the order of the rows.
+
+    `position`, shape (k,), is the row of each value of a file; -1 for unknown ids.
+    """
     cells = pd.DataFrame({"value": values, "odd": no_number})[position >= 0]
     groups = cells.groupby(position[position >= 0])
     values = groups["value"].agg(["min", "max"]).reindex(range(n))
@@ -124,5 +131,5 @@ def _aligned(
     conflicting = int(differ.sum())
     done = f"{counted(conflicting, 'id')} with different predictions; treated as missing."
     messages.add("id_conflicting", conflicting, done, name)
-    aligned = values["min"].mask(differ)
-    return aligned.to_numpy(), (odd & aligned.isna() & ~differ).to_numpy()
+    settled = values["min"].mask(differ)
+    return settled.to_numpy(), (odd & settled.isna() & ~differ).to_numpy()

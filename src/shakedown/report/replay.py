@@ -17,9 +17,11 @@ from shakedown.leaderboard.responses import LINEAR
 from shakedown.leaderboard.settings import settings_in
 from shakedown.metrics import find
 from shakedown.provenance import versions
+from shakedown.replay.by_response import single_of
 from shakedown.replay.cleaning import RULES
 from shakedown.replay.grouping import BOARD, reference, shows_every_score
 from shakedown.replay.log import Log, dropped_teams
+from shakedown.replay.structure import Structure
 from shakedown.report.glossary import explained
 from shakedown.report.pictures import figure_cards
 from shakedown.report.replay_learnt import learnt_rows
@@ -32,7 +34,7 @@ FIGURES = tuple(REPLAY_FIGURES)
 #: The tables of the page that are files, by the names of `replay.analyses.TABLES`.
 FROM_FILES = (
     "standings", "agreement", "ranks", "rank_intervals", "comparisons", "resolution", "splits",
-    "errors", "learnt",
+    "errors", "learnt", "average_ranks", "by_response",
 )  # fmt: skip
 #: All tables of the page: the log has two more.
 READ = (*FROM_FILES, "dropped_teams", "messages")
@@ -57,7 +59,11 @@ class ReplayContent(PageContent):
     ----------
     metric : str
     sizes : mapping of str to int
-        How many "public" and "private" rows, "submissions" that were played, and "teams".
+        How many "submissions" were played, and of how many "teams".
+    rows : str
+        The public and the private rows in words.
+    structure : Structure
+        What is known of the values: how many responses, and which rows belong together.
     tables : mapping of str to DataFrame
         Those in `READ`: the final standings, the rules' messages, the teams that were dropped, and
         what `replay.analyses` returns.
@@ -67,6 +73,8 @@ class ReplayContent(PageContent):
 
     metric: str
     sizes: Mapping[str, int]
+    rows: str
+    structure: Structure
     tables: Mapping[str, pd.DataFrame]
     has_files: bool = True
 
@@ -99,11 +107,11 @@ def content_of(
         seed=config["seed"],
         metric=config["replay"]["metric"],
         sizes={
-            "public": int(log.public.sum()),
-            "private": int((~log.public).sum()),
             "submissions": len(log.submissions),
             "teams": log.submissions["team"].nunique(),
         },
+        rows=rows_said(log),
+        structure=log.structure,
         tables={
             **{name: tables[name] for name in FROM_FILES},
             "messages": log.messages,
@@ -114,6 +122,13 @@ def content_of(
         has_files=has_files,
         config_text=yaml.safe_dump(config, sort_keys=False, allow_unicode=True),
     )
+
+
+def rows_said(log: Log) -> str:
+    """The public and the private rows of a log in words."""
+    said, cells = log.structure.said, log.structure.cells
+    text = f"{said(log.public, 'public')} and {said(~log.public, 'private')}"
+    return text if cells is None else f"{text} of {counted(len(cells.names), 'response')}"
 
 
 def render_replay(content: ReplayContent) -> str:
@@ -165,6 +180,10 @@ def render_replay(content: ReplayContent) -> str:
         teams=_teams(tables["standings"], tables["rank_intervals"]),
         learnt=learnt_rows(tables["learnt"]),
         linear=metric.name in LINEAR,
+        structure=content.structure,
+        average=_average_ranks(tables["average_ranks"]),
+        response_metric=single_of(metric),
+        responses=_responses(tables["by_response"]),
         splits=tables["splits"],
         rules=_rules(messages),
         not_played=messages.loc[gone.to_numpy(bool), "submission"].nunique(),
@@ -315,6 +334,44 @@ def _teams(standings: pd.DataFrame, intervals: pd.DataFrame) -> list[dict[str, A
         first=rows["first"].map(lambda share: f"{100 * share:.0f}\u00a0%"),
     )
     return rows.sort_values("place", kind="stable").to_dict("records")
+
+
+def _average_ranks(averages: pd.DataFrame) -> dict[str, Any]:
+    """The order by average ranks on the reference's board, by private rows and by all."""
+    if averages.empty:
+        return {}
+    own = reference(averages)
+    metrics = [find(name) for name in own["metric"].unique()]
+    orders = {}
+    for rows_of in ("private", "all"):
+        part = own[(own["rows_of"] == rows_of).to_numpy(bool)]
+        rows = []
+        for (team, submission), ranks in part.groupby(["team", "submission"], sort=False):
+            by_metric = ranks.set_index("metric")
+            row = {"team": team, "submission": submission, "place": ranks["place"].iloc[0]}
+            row["average"] = amount(ranks["average_rank"].iloc[0])
+            for k, metric in enumerate(metrics):
+                score, rank = by_metric.loc[metric.name, ["score", "rank"]]
+                row |= {f"rank{k}": f"{rank:g}", f"score{k}": amount(score, 6)}
+            rows.append(row)
+        orders[rows_of] = sorted(rows, key=lambda row: row["place"])
+    columns = [(metric.label, f"rank{k}", f"score{k}") for k, metric in enumerate(metrics)]
+    return {"columns": columns, "orders": orders}
+
+
+def _responses(by_response: pd.DataFrame) -> list[dict[str, Any]]:
+    """For each response the best team, its private score, and the median of all."""
+    rows = []
+    for response, part in by_response.groupby("response", sort=False):
+        best = part[(part["private_place"] == 1).to_numpy(bool) & part["score_private"].notna()]
+        rows.append({
+            "response": response,
+            "rows": part["rows"].iloc[0],
+            "best": " / ".join(best["team"]) if len(best) <= _TWO else f"{len(best)} teams",
+            "score": amount(best["score_private"].iloc[0]) if len(best) else "–",
+            "median": amount(part["score_private"].median()) if len(best) else "–",
+        })  # fmt: skip
+    return rows
 
 
 def _rules(messages: pd.DataFrame) -> list[dict[str, Any]]:

@@ -26,6 +26,7 @@ def results(config: Mapping[str, Any]) -> list[str]:
             *("seen.parquet", "standings.csv", "settings.csv"),
             *("agreement.csv", "ranks.csv", "rank_intervals.csv", "comparisons.csv"),
             *("resolution.csv", "splits.csv", "errors.csv", "learnt.csv", "reported.parquet"),
+            *("average_ranks.csv", "by_response.csv"),
             *files_of(replay.FIGURES),
             "report.html",
         ]

@@ -7,7 +7,7 @@ from typing import ClassVar
 import pandas as pd
 
 from shakedown.figures.kind import Picture
-from shakedown.figures.replay.figure import ReplayFigure, note_on_boards, panels_of_boards
+from shakedown.figures.replay.figure import ReplayFigure, in_lines, note_on_boards, panels_of_boards
 from shakedown.figures.style import INK, REFERENCE, line_colour
 
 
@@ -30,7 +30,7 @@ class Error(ReplayFigure):
         parts, figure, axes = panels_of_boards(
             tables["reported"],
             "Submissions of all teams so far",
-            f"Reported − private {self.scores.label}\n"
+            in_lines(f"Reported − private {self.scores.label}") + "\n"
             f"({'above' if above else 'below'} 0: looks better than it is)",
         )
         line = {"color": INK, "linewidth": 1.8, "estimator": None, "drawstyle": "steps-post"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from textwrap import fill
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 # A value that is further from the quartiles than so many times their distance leaves the axis.
 _REACH = 3.0
+# Characters of an axis name that is written in one line, and of a line of a longer one.
+_LONG, _LINE = 44, 32
 
 
 class ReplayFigure(PageFigure):
@@ -42,7 +45,12 @@ class ReplayFigure(PageFigure):
     @property
     def score_axis(self) -> str:
         """Name of an axis of scores, with the direction of the metric."""
-        return f"{self.scores.label} ({direction(self.scores)})"
+        return in_lines(f"{self.scores.label} ({direction(self.scores)})")
+
+
+def in_lines(text: str) -> str:
+    """The name of an axis; in short lines if it has many characters, as composite scores have."""
+    return text if len(text) <= _LONG else fill(text, _LINE)
 
 
 def direction(metric: Metric) -> str:

@@ -7,7 +7,13 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.figures.kind import Picture
-from shakedown.figures.replay.figure import ReplayFigure, direction, ends_of, note_on_outliers
+from shakedown.figures.replay.figure import (
+    ReplayFigure,
+    direction,
+    ends_of,
+    in_lines,
+    note_on_outliers,
+)
 from shakedown.figures.selection import floats
 from shakedown.figures.style import CHOSEN, DOT, PAGE_WIDTH, REFERENCE
 
@@ -45,8 +51,8 @@ class Splits(ReplayFigure):
         sns.scatterplot(
             x=private, y=public, label="the challenge's own split", legend=False, ax=left, **own
         )
-        left.set(xlim=ends, ylim=ends, xlabel=f"Private {metric}")
-        left.set_ylabel(f"Public {metric} ({direction(self.scores)})")
+        left.set(xlim=ends, ylim=ends, xlabel=in_lines(f"Private {metric}"))
+        left.set_ylabel(in_lines(f"Public {metric} ({direction(self.scores)})"))
         right.fill_between(
             rank, -spread, spread, step="mid", color=DOT, alpha=0.35, linewidth=0,
             label="one sd of fresh splits",
@@ -54,7 +60,7 @@ class Splits(ReplayFigure):
         right.axhline(0, color=REFERENCE, linewidth=0.9)
         sns.scatterplot(x=rank, y=gap, legend=False, ax=right, **own)
         right.set(ylim=limits, xlabel="Submission, by private rank (1 = best)")
-        right.set_ylabel(f"Public − private {metric}")
+        right.set_ylabel(in_lines(f"Public − private {metric}"))
         share = f"{within} of {count} {'gap' if count == 1 else 'gaps'}"
         right.set_title(f"{share} within one sd", weight="bold")
         figure.legend(loc="outside upper center", ncols=3)
