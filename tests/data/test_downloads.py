@@ -5,6 +5,7 @@ import http.server
 import os
 import threading
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -188,6 +189,11 @@ def test_a_file_of_the_largest_size_is_read(tmp_path, monkeypatch):
     monkeypatch.setattr(downloads, "MOST_BYTES", len(TABLE))
     with serving(my_csv=TABLE) as server:
         read(tmp_path, f"{server.address}/my.csv", sha256=sha256(TABLE))
+
+
+def test_the_limit_is_the_one_that_the_page_names():
+    page = (Path(__file__).parents[2] / "data/README.md").read_text("utf-8")
+    assert f"files have at most {downloads.MOST_BYTES / 2**30:g} GiB" in page
 
 
 def test_redirections_stay_with_http(tmp_path):

@@ -16,6 +16,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from shakedown import __version__
 from shakedown.data.files import replacing, sweep
+from shakedown.interface import InputError
 from shakedown.tables.header import SUFFIXES, locate
 from shakedown.tables.policy import Policy, Source
 
@@ -163,20 +164,24 @@ def _blocks(source: Source) -> Iterator[bytes]:
     """
     agent = {"User-Agent": f"shakedown/{__version__}"}
     with _opener().open(request.Request(source.shown, headers=agent), timeout=PATIENCE) as answer:
-        length, got = answer.headers.get("Content-Length", ""), 0
-        length = int(length) if length.isascii() and length.isdigit() else None
-        while (length or 0) <= MOST_BYTES and (block := answer.read(_BLOCK)):
+        told, got = answer.headers.get("Content-Length", ""), 0
+        length = int(told) if told.isascii() and told.isdigit() else None
+        if length is not None and length > MOST_BYTES:
+            raise _too_large(source)
+        while block := answer.read(_BLOCK):
             got += len(block)
             if got > MOST_BYTES:
-                break
+                raise _too_large(source)
             yield block
-    if max(got, length or 0) > MOST_BYTES:
-        raise source.error(
-            f"the file there is larger than {MOST_BYTES / 2**30:g} GiB, the limit for a download. "
-            "Download it by hand, and name it by its path."
-        )
     if length is not None and got < length:
         raise ConnectionError(f"the answer ended after {got:,} of {length:,} bytes")
+
+
+def _too_large(source: Source) -> InputError:
+    return source.error(
+        f"the file there is larger than {MOST_BYTES / 2**30:g} GiB, the limit for a download. "
+        "Download it by hand, and name it by its path."
+    )
 
 
 def _opener() -> request.OpenerDirector:
