@@ -35,6 +35,8 @@ NASTY = [
     "-0,5",
     "$${HOME:+pwned}",
     "*,?[ab]",
+    "https://example.org/a.csv?b=$(touch pwned)&c=1;d",
+    "!! ~ \\$HOME",
 ]
 
 
@@ -69,9 +71,9 @@ def make(folder, target, *, environment=False, **values):
 
 
 KEYS = (
-    "RESPONSE", "RESPONSE_TABLE", "STUDY", "ID", "SPLIT", "GROUP", "IGNORE", "MISSING", "METRIC",
-    "THREAT", "REQUIRE", "THRESHOLDS", "SUBMISSIONS", "DAYS", "QUANTILE", "MINUTES", "ROW_VARIANCE",
-    "GROUP_CORRELATION", "CORES", "DATA",
+    "RESPONSE", "RESPONSE_TABLE", "SHA256", "RESPONSE_TABLE_SHA256", "STUDY", "ID", "SPLIT",
+    "GROUP", "IGNORE", "MISSING", "METRIC", "THREAT", "REQUIRE", "THRESHOLDS", "SUBMISSIONS",
+    "DAYS", "QUANTILE", "MINUTES", "ROW_VARIANCE", "GROUP_CORRELATION", "CORES", "DATA",
 )  # fmt: skip
 
 

@@ -89,6 +89,7 @@ ELSEWHERE = {
     "export SHAKEDOWN_DATABASE=postgresql+psycopg://user@host/challenge": _MOVED,
     "shakedown reproduce my.yaml --profile profiles/slurm": "tests/workflow/test_slurm.py::"
     "test_a_worker_is_killed_a_node_drained_and_the_controller_restarted",
+    "python attributes.py": "tests/docs/test_olfaction.py::test_the_script_writes_the_table",
     "pip install '.[board]'": "tests/cli/test_installed.py::test_every_command_of_the_readme_works",
     "pip install snakemake-executor-plugin-slurm": "tests/test_dependencies.py::"
     "test_the_lock_and_the_table_have_every_dependency",
@@ -110,6 +111,13 @@ ELSEWHERE |= {
 }
 
 _NO_DOCKER = "It needs Docker; adapters/README.md says that this has not been tried."
+_ON_OLFACTION = "shakedown dryrun olfaction_pleasantness.csv.gz "
+_JOINED = "--response-table olfaction_attributes.csv --id id --split split --study "
+_OLFACTION = [
+    f"{_ON_OLFACTION}{_JOINED}olfaction",
+    f"{_ON_OLFACTION}--response pleasantness --id id --split split --study olfaction_one",
+    f"{_ON_OLFACTION}{_JOINED}olfaction_pearson --metric 'pearson by response'",
+]
 #: Run by no test, with the reason.
 UNTESTED = {
     "docker build -t YOUR-ORGANISATION/YOUR-IMAGE:TAG .": _NO_DOCKER,
@@ -117,6 +125,8 @@ UNTESTED = {
     "docker run --rm -v ./scoring_program:/app/program -v ./input:/app/input "
     "-v ./output:/app/output -w /app/program YOUR-ORGANISATION/YOUR-IMAGE:TAG "
     "python3 -P score.py /app/input /app/output": _NO_DOCKER,
+    **dict.fromkeys(_OLFACTION, "The data are not in the repository; made ones play in minutes."),
+    "git clone https://github.com/dream-olfaction/olfaction-prediction": "It needs the network.",
     "mkdir challenge; cd challenge": "An empty folder is where the tests run.",
     "pip install snakemake-executor-plugin-kubernetes snakemake-storage-plugin-s3": (
         "The page says that Kubernetes has not been tried."

@@ -31,6 +31,7 @@ PYTHON = {
     "# by_a_step.py": (
         "tests/attacks/test_published.py::test_the_gate_of_the_docs_publishes_its_step"
     ),
+    "# attributes.py": "tests/docs/test_olfaction.py::test_the_script_writes_the_table",
     "# my_boards.py": "tests/docs/test_commands.py::test_a_command_works",
     "import pandas as pd": "tests/docs/test_commands.py::test_the_board_in_python_judges",
     'run = shakedown.dry_run("my.csv", response="y", submissions=100, minutes=1, progress=True)': (

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from matplotlib.text import Text
 
+from shakedown.attacks.attack import ATTACKS
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
 from shakedown.figures.dryrun.protection import pareto
 from shakedown.figures.kind import pictured as picture
@@ -389,6 +390,32 @@ def test_the_map_has_a_column_for_each_attack_and_none_for_the_groups():
     rare = GIVEN | {"frontier": curve.assign(quantile=0.05)}
     caption = pictured("threat_map", rare).caption
     assert "(rows); 1 attacker in 20 overfits more" in caption
+
+
+def test_the_map_of_many_attacks_has_room_for_its_numbers():
+    """Slanted names would overlap, and those at the right take the room of the cells."""
+    attacks = [a for a in ATTACKS.classes.values() if not a.on_labels]
+    names = [a.name for a in attacks] + [
+        f"{a.name}_holder" for a in attacks if a.threat_of(f"{a.name}_holder") == "holder"
+    ]
+    curve = tables.frontier(threats=names)
+    curve = curve.assign(attack=curve["threat"].astype(str).str.removesuffix("_holder"))
+    drawn = pictured("threat_map", {"frontier": curve, "limits": LIMITS, "recommendation": None})
+    figure = drawn.figure
+    figure.draw_without_rendering()
+    (ax,) = figure.axes
+    assert len(names) > 20
+    assert {label.get_rotation() for label in ax.get_xticklabels()} == {90.0}
+    assert ax.get_window_extent().width > figure.bbox.width / 2
+
+
+def test_the_words_of_figures_tell_one_response_from_several():
+    rests = {"threshold": -0.05, "share": 0.05, "spread": "variance"}
+    for responses, whose in ((1, "response"), (20, "responses")):
+        own = {"rests_on": rests | {"responses": responses, "unit": "units"}}
+        caption = drawn_map(recommendation=own)[2]
+        end = "'s" if responses == 1 else "'"
+        assert f"Cells are in % of the {whose}{end} variance." in caption
 
 
 def test_the_map_is_in_shares_of_the_spread_where_it_is_known():

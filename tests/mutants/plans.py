@@ -146,6 +146,7 @@ PLANS: dict[str, Plan] = {
     "simulation/comparisons.py": Plan(4, "simulation/comparisons"),
     "simulation/quantiles.py": Plan(4, "simulation/quantiles simulation/outcomes"),
     "data/checks.py": Plan(5, "data/table data/any_table data/recipes"),
+    "data/downloads.py": Plan(8, "data/downloads", "workflow/downloads"),
     "data/leaks.py": Plan(4, "data/leaks"),
     "data/grouped.py": Plan(6, "data/grouped"),
     "data/several.py": Plan(10, "data/several", "data/response_columns"),

@@ -80,6 +80,15 @@ def test_same_content_same_bytes(cards):
     assert render_dryrun(whole) == render_dryrun(whole)
 
 
+def test_what_is_tolerated_is_a_share_of_one_spread_or_of_several():
+    words = [
+        DeltaScale(-0.05, "units", 0.05, "variance", responses).threshold(-0.05)
+        for responses in (1, 20)
+    ]
+    assert words[0].replace("\u00a0", " ") == "0.05 units (5 % of its variance)"
+    assert words[1].replace("\u00a0", " ") == "0.05 units (5 % of their variance)"
+
+
 def test_the_answer_comes_first():
     recommendation = CONTENT.recommendation
     html = render_dryrun(CONTENT)

@@ -1,3 +1,4 @@
+from shakedown.data.downloads import local_files
 from shakedown.scheduling.resources import job_memory
 from shakedown.simulation.cost import shapes
 
@@ -7,11 +8,7 @@ SHAPES = shapes(config)
 
 rule make_dataset:
     input:
-        table=lambda wildcards: [
-            config["datasets"][wildcards.dataset][key]
-            for key in ("path", "response_table")
-            if config["datasets"][wildcards.dataset].get(key)
-        ],
+        table=lambda wildcards: local_files(config["datasets"][wildcards.dataset]),
     output:
         data="<results>/datasets/{dataset}.npz",
     log:

@@ -141,6 +141,8 @@ RULES = "impute_median (default), error, drop_rows or drop_columns"
 DRYRUN_OPTIONS = (
     ("study", "NAME", "by default the name of the table"),
     ("response-table", "FILE", "a second table with the responses, by the same ids"),
+    ("sha256", "DIGITS", "checksum of TABLE, which may then be an https:// address"),
+    ("response-table-sha256", "DIGITS", "checksum of the second table"),
     ("id", "COLUMN", "ids of the rows"),
     ("split", "COLUMN", "the official split: train, public, final"),
     ("group", "COLUMN", "rows that belong together, such as the patient of each visit"),

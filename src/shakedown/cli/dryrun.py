@@ -72,7 +72,9 @@ def asked(given: Namespace) -> dict[str, Any]:
     from shakedown.config.dryrun import configuration
 
     table = {
+        "sha256": given.sha256,
         "response_table": given.response_table,
+        "response_table_sha256": given.response_table_sha256,
         "id": given.id,
         "split": given.split,
         "group": given.group,
@@ -109,7 +111,10 @@ def typed_again(config: Mapping[str, Any], **changes: float) -> str:
         return ""
     wanted = {**config, "dryrun": {**config["dryrun"], **changes}}
     usual = complete({"extends": TEMPLATE}, base=project())["dryrun"]
-    own = "response_table", "id", "split", "group", "ignore", "missing"
+    own = (
+        *("sha256", "response_table", "response_table_sha256"),
+        *("id", "split", "group", "ignore", "missing"),
+    )
     options = {key: table[key] for key in own}
     options |= {k: v for k, v in wanted["dryrun"].items() if v != usual[k] or k in changes}
     if config["study"] != name:
@@ -197,12 +202,13 @@ def _responses(given: Namespace) -> str | list[str] | None:
         )
     if "," not in given.response:
         return given.response
+    from shakedown.data.downloads import located
     from shakedown.data.layout import DATA_SET
-    from shakedown.tables.header import locate, read_header, spelled
+    from shakedown.tables.header import read_header, spelled
 
-    there = read_header(
-        locate("table", given.response_table or given.table, Path(), DATA_SET)
-    ).columns
+    second = given.response_table, given.response_table_sha256
+    path, sha256 = second if given.response_table else (given.table, given.sha256)
+    there = read_header(located("table", path, sha256 or None, Path(), DATA_SET)).columns
     return given.response if spelled(given.response) in there else _listed(given.response)
 
 

@@ -10,9 +10,11 @@ import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from shakedown.component.keys import LONGEST_ID
 from shakedown.config.extending import extended
+from shakedown.data.downloads import is_address
 from shakedown.interface import Challenge
 
 TEMPLATE = "config/dryrun.yaml"
@@ -32,7 +34,7 @@ def configuration(
     Parameters
     ----------
     data : str
-        Path of the table; its name without suffixes names the data set.
+        Path or address of the table; its name without suffixes names the data set.
     response : str or list of str, or None
         Names of the response columns, or patterns; None: the columns of the second table.
     base : Path
@@ -52,7 +54,8 @@ def configuration(
     InputError
         If the template cannot be read.
     """
-    dataset = re.sub(r"\W+", "_", Path(data).name.split(".")[0], flags=re.ASCII)
+    path = urlsplit(data).path if is_address(data) else data
+    dataset = re.sub(r"\W+", "_", Path(path).name.split(".")[0], flags=re.ASCII)
     dataset = dataset if re.match("[A-Za-z]", dataset) else f"table_{dataset}"
     dataset = dataset[:LONGEST_ID]
     examples = extended({"extends": TEMPLATE}, base)["datasets"]

@@ -59,6 +59,7 @@ def draw_heat(
     ax.xaxis.tick_top()
     ax.xaxis.set_label_position("top")
     ax.tick_params(length=0)
+    ax.grid(visible=False)  # it would strike empty cells through
     if slanted:
         side = "left" if slanted < 90.0 else "center"
         ax.set_xticks(ax.get_xticks(), ax.get_xticklabels(), rotation=slanted, ha=side)

@@ -188,8 +188,10 @@ def write_key(figure: Figure, names: Sequence[str]) -> None:
     for place, name in enumerate(names):
         column, row = divmod(place, rows)
         where = 0.08 + column * (width - 0.1) / columns, 0.05 + _LINE * (rows - row)
+        # Numbers of one digit leave room for a second one, where there are such.
+        number = f"{place + 1:\N{FIGURE SPACE}>{len(str(len(names)))}d}"
         figure.text(
-            where[0] / width, where[1] / height, f"{place + 1}  {name}", fontsize=_SIZE, va="top"
+            where[0] / width, where[1] / height, f"{number}  {name}", fontsize=_SIZE, va="top"
         )
 
 

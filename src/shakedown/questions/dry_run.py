@@ -48,6 +48,8 @@ def dry_run(
     *,
     response: str | Sequence[str] | None = None,
     response_table: str | None = None,
+    sha256: str | None = None,
+    response_table_sha256: str | None = None,
     id: Any = None,
     split: Any = None,
     group: Any = None,
@@ -81,6 +83,8 @@ def dry_run(
         The column to predict; several, or a pattern such as ``att_*``.
     response_table : str, optional
         A second file with the responses, if `data` is a file; both have the ids.
+    sha256, response_table_sha256 : str, optional
+        Checksums of these files, which may then be https:// addresses.
     id, split, group : str or array-like of shape (n,), optional
         The ids of the rows, the official split (train, public, final), and which rows belong
         together, such as the patient of each visit: a column, or a value for each row.  Without a
@@ -166,7 +170,9 @@ def dry_run(
             project(),
             table={
                 **columns,
+                "sha256": sha256,
                 "response_table": response_table,
+                "response_table_sha256": response_table_sha256,
                 "missing": missing,
                 "ignore": list(ignore),
             },
@@ -265,7 +271,7 @@ class DryRun(PageAnswer):
 def _file(
     data: Any, y: Any, response: str | list[str] | None, response_table: str | None,
     aside: Mapping[str, Any], name: str | None,
-) -> Iterator[tuple[Path, dict[str, Any]]]:  # fmt: skip
+) -> Iterator[tuple[str | os.PathLike, dict[str, Any]]]:  # fmt: skip
     """The file of the table, and its columns: responses, and those that are no features."""
     given = {"response": response if y is None else y, **aside}
     if y is not None and response is not None:
@@ -287,7 +293,7 @@ def _file(
                     f"{'y' if argument == 'response' else argument}: wanted the name of a column "
                     f"of {data}, got {type(value).__name__}."
                 )
-        yield Path(data), given
+        yield data, given
         return
     frame, columns = frame_of(data, "data"), {}
     for argument, value in given.items():

@@ -150,7 +150,8 @@ def render_dryrun(content: DryRunContent) -> str:
     """
     recommendation = content.recommendation
     rests, chosen = recommendation["rests_on"], recommendation["recommended"]
-    scale = DeltaScale(rests["threshold"], rests["unit"], rests["share"], rests["spread"])
+    keys = "threshold", "unit", "share", "spread", "responses"
+    scale = DeltaScale(*(rests[key] for key in keys))
     options = [*([chosen] if chosen else []), *recommendation["runner_ups"]]
     shown = recommendation["likeliest"] or options[0]  # which is attacked, if any is
     first = _first(options)

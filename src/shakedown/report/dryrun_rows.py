@@ -91,12 +91,15 @@ class DeltaScale:
         metric has no unit.
     spread : str
         What it is a share of, such as "variance".
+    responses : int
+        How many there are.
     """
 
     tolerated: float
     unit: str
     share: float | None
     spread: str = ""
+    responses: int = 1
 
     def plain(self, value: float) -> str:
         """A tolerated Δ with its unit, such as "10.1 squared units of the response"."""
@@ -107,7 +110,8 @@ class DeltaScale:
         if not self.share:
             return self.plain(value)
         share = percent(value / self.tolerated * self.share)
-        return f"{self.plain(value)} ({share} of its {self.spread})"
+        whose = "its" if self.responses == 1 else "their"
+        return f"{self.plain(value)} ({share} of {whose} {self.spread})"
 
     def size(self, value: float | None) -> str:
         """A number in the metric's unit, and in brackets what share of the spread it is."""

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Annotated, ClassVar
 
 import numpy as np
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field, model_validator
 
 from shakedown.component import parameter
 from shakedown.data import checks
+from shakedown.data.downloads import SHA256, is_address, located
 from shakedown.data.grouped import check_groups, numbered
 from shakedown.data.layout import DATA_SET, Layout, read_body, read_layout
 from shakedown.data.leaks import find_leaks, note_leaks
@@ -17,10 +18,15 @@ from shakedown.data.recipe import Recipe
 from shakedown.data.response_columns import OtherTable, note_alike
 from shakedown.data.several import check_responses, note_cells, settle, unfolded
 from shakedown.interface import Challenge, Shape
-from shakedown.tables.header import check_braces, count_rows, locate
+from shakedown.tables.header import check_braces, count_rows
+from shakedown.tables.policy import Source
 
 # YAML reads a column name such as 2019 as a number.
 Column = Annotated[str, BeforeValidator(lambda name: str(name) if type(name) is int else name)]
+
+Sha256 = Annotated[
+    str, Field(pattern=SHA256, json_schema_extra={"$comment": "64 hexadecimal digits"})
+]
 
 
 class Table(Recipe):
@@ -37,8 +43,15 @@ class Table(Recipe):
     path: str = parameter(
         description=(
             "The table: a .csv, .tsv (each also gzipped) or .parquet file; a relative path starts "
-            "from the working folder."
+            "from the working folder.  Or an https:// address, with `sha256`."
         )
+    )
+    sha256: Sha256 | None = parameter(
+        None,
+        description=(
+            "SHA-256 of the file at `path`: 64 hexadecimal digits.  An address needs it; the table "
+            "is downloaded once, to data/downloads."
+        ),
     )
     response: Column | list[Column] | None = parameter(
         None,
@@ -53,6 +66,10 @@ class Table(Recipe):
             "A second table with the responses, by the same ids; without `response`, all of its "
             "other columns are responses."
         ),
+    )
+    response_table_sha256: Sha256 | None = parameter(
+        None,
+        description="SHA-256 of the second table; an address needs it.",
     )
     id_column: Column | None = parameter(
         None,
@@ -78,11 +95,18 @@ class Table(Recipe):
     )
     missing: checks.Policy = parameter("error", description="How to handle missing values.")
 
+    @model_validator(mode="after")
+    def _second(self) -> Table:
+        if self.response_table is None and self.response_table_sha256 is not None:
+            raise ValueError("response_table_sha256 is set without a response_table; name it.")
+        return self
+
     def check(self, name: str, *, folder: Path) -> None:
         """Check the headers, and the paths."""
-        check_braces(self._headers(name, folder)[0].source)
-        if self.response_table is not None:
-            check_braces(locate(name, self.response_table, folder, DATA_SET))
+        self._headers(name, folder)
+        for source in self._sources(name, folder):
+            if source is not None and not is_address(source.shown):
+                check_braces(source)
 
     def planned_shape(self, folder: Path) -> Shape:
         """As the header and the number of lines tell."""
@@ -115,6 +139,9 @@ class Table(Recipe):
         """
         layout, other = self._headers(name, folder)
         draft, response = read_body(layout), layout.response
+        for path, sha256 in self._files:
+            if sha256 is not None:
+                draft.notes.append(f"SHA-256 of {path}: {sha256.lower()}.")
         if other is None:
             settle(draft)
         checks.drop_blank_rows(draft, layout.id is not None)
@@ -163,18 +190,21 @@ class Table(Recipe):
             **of_rows,
         )
 
-    def _other(self, name: str, folder: Path) -> OtherTable | None:
-        """The second table; None if the responses are columns of the first."""
-        if self.response_table is None:
-            return None
-        source = locate(name, self.response_table, folder, DATA_SET)
-        if self.id_column is None:
-            raise source.error(
-                "a second table is joined by ids, and no column of ids is named. Set 'id' to a "
-                "column that both tables have."
-            )
-        others = [*filter(None, (self.split, self.group)), *self.ignore]
-        return OtherTable(source, self.id_column, self.response, others)
+    @property
+    def _files(self) -> list[tuple[str | None, str | None]]:
+        """Path and checksum of the table, and of the one with responses."""
+        return [
+            (self.path, self.sha256),
+            (self.response_table, self.response_table_sha256),
+        ]
+
+    def _sources(self, name: str, folder: Path) -> list[Source | None]:
+        """The table, and the one with responses; None if its responses are columns of the first."""
+        keys = "sha256", "response_table_sha256"
+        return [
+            None if path is None else located(name, path, sha256, folder, DATA_SET, key=key)
+            for key, (path, sha256) in zip(keys, self._files, strict=True)
+        ]
 
     def _headers(self, name: str, folder: Path) -> tuple[Layout, OtherTable | None]:
         """The roles of the columns, and the second table, whose rows are not read yet."""
@@ -185,5 +215,14 @@ class Table(Recipe):
             "group": self.group,
             "ignore": self.ignore,
         }
-        source, other = locate(name, self.path, folder, DATA_SET), self._other(name, folder)
-        return read_layout(source, parts, None if other is None else other.names), other
+        source, second = self._sources(name, folder)
+        if second is None:
+            return read_layout(source, parts, None), None
+        if self.id_column is None:
+            raise second.error(
+                "a second table is joined by ids, and no column of ids is named. Set 'id' to a "
+                "column that both tables have."
+            )
+        others = [*filter(None, (self.split, self.group)), *self.ignore]
+        other = OtherTable(second, self.id_column, self.response, others)
+        return read_layout(source, parts, other.names), other

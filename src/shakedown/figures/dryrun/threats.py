@@ -25,7 +25,7 @@ class DryRunThreats(DryRunFigure):
     reads = {"frontier": CURVE, "limits": LIMITS}
 
     def picture(self, tables):
-        from shakedown.figures.heat import draw_heat
+        from shakedown.figures.heat import WIDE, draw_heat
 
         limits, tolerated = self.limits(tables)
         table = reached(tables["frontier"], self.submissions)
@@ -36,9 +36,14 @@ class DryRunThreats(DryRunFigure):
         if rests.get("share"):
             whole = -rests["threshold"] / rests["share"]
             words = partial(_percent, whole=whole)
-            unit += f" Cells are in % of the response's {rests['spread']}."
+            whose = "responses'" if rests.get("responses", 1) > 1 else "response's"
+            unit += f" Cells are in % of the {whose} {rests['spread']}."
         # Beyond eight times what is tolerated, no further shades are needed.
-        figure = draw_heat(table.clip(upper=0.0), lowest=8 * tolerated, words=words, slanted=40.0)
+        # Slanted names of many attacks overlap, and reach so far right that no room is left.
+        slanted = 40.0 if len(table.columns) <= WIDE else 90.0
+        figure = draw_heat(
+            table.clip(upper=0.0), lowest=8 * tolerated, words=words, slanted=slanted
+        )
         at = f" after {counted(self.submissions, 'submission')}" if self.submissions else ""
         share = float(tables["frontier"]["quantile"].iloc[0])
         attackers = "the median attacker" if share == 0.5 else f"1 attacker in {1 / share:g}"

@@ -54,7 +54,8 @@ class UseAndSafety(DryRunFigure):
         share, metric = rests.get("share"), self.metric(tables).label
         # In shares of the response's spread where it is known.
         scale = -100 * share / rests["threshold"] if share else 1.0
-        of = f"in % of the response’s {rests['spread']}" if share else metric
+        whose = "responses’" if rests.get("responses", 1) > 1 else "response’s"
+        of = f"in % of the {whose} {rests['spread']}" if share else metric
         points, unknown = self._points(tables)
         points[[*_VALUES]] *= scale
         line = tolerated * scale
