@@ -76,6 +76,7 @@ def asked(given: Namespace) -> dict[str, Any]:
         "id": given.id,
         "split": given.split,
         "group": given.group,
+        "weight": given.weight,
         "missing": given.missing or "impute_median",
         "ignore": _listed(given.ignore),
     }
@@ -109,7 +110,7 @@ def typed_again(config: Mapping[str, Any], **changes: float) -> str:
         return ""
     wanted = {**config, "dryrun": {**config["dryrun"], **changes}}
     usual = complete({"extends": TEMPLATE}, base=project())["dryrun"]
-    own = "response_table", "id", "split", "group", "ignore", "missing"
+    own = "response_table", "id", "split", "group", "weight", "ignore", "missing"
     options = {key: table[key] for key in own}
     options |= {k: v for k, v in wanted["dryrun"].items() if v != usual[k] or k in changes}
     if config["study"] != name:

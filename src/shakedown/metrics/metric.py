@@ -15,6 +15,7 @@ from shakedown.metrics.kernels import (
     ABSOLUTE,
     MEAN_LOSS,
     SQUARED,
+    ZERO_ONE,
     correlation_risks,
     grouped,
     losses_and_means,
@@ -100,6 +101,11 @@ class Metric(Component):
         """Whether a constant prediction certainly has a score; 0 for a correlation."""
         return self.formula is not None
 
+    @property
+    def compares_labels(self) -> bool:
+        """Whether predictions of a standardised response would never match."""
+        return self.loss == ZERO_ONE
+
     @cached_property
     def is_mean_loss(self) -> bool:
         """Whether the score is the mean of the losses and not its root."""
@@ -168,8 +174,13 @@ class Metric(Component):
         """The label of an axis of Δ."""
         return f"{self.delta_name} = {self.delta_formula}\n(below 0: overfit)"
 
-    def on(self, cells: Cells | None, groups: np.ndarray | None = None) -> Metric:
-        """The metric on a set of several responses, or whose rows belong together.
+    def on(
+        self,
+        cells: Cells | None,
+        groups: np.ndarray | None = None,
+        weights: np.ndarray | None = None,
+    ) -> Metric:
+        """The metric on a set of several responses, or whose rows belong together or have weights.
 
         Parameters
         ----------
@@ -178,8 +189,14 @@ class Metric(Component):
         groups : ndarray of int, shape (n,), optional
             Rows that belong together, from 0 without gaps.  Boards then compare and draw groups of
             losses, or by a function; the formulas of correlations still draw rows.
+        weights : ndarray, shape (n,), optional
+            Of the rows, 0 or more and not all 0.  Only a weighted score has them (`composite`).
         """
         return self if groups is self.groups else self._bound(groups=groups)
+
+    def on_simulated(self, n: int) -> Metric:
+        """The metric on n simulated rows, which belong to no table."""
+        return self
 
     def _bound(self, **attributes: Any) -> Metric:
         """A copy with these attributes, which are no parameters."""
