@@ -153,6 +153,10 @@ class Composite(Metric):
         return any(term.metric.loss == ZERO_ONE for term in self.terms)
 
     @property
+    def tells_group_means(self) -> bool:
+        return any(term.over != BY_GROUP or _tells_constants(term.metric) for term in self.terms)
+
+    @property
     def degree(self) -> float:
         """0 where scores are those of several standardised responses, or of no single unit."""
         has_unit = self.is_weighted or self._has_groups
@@ -318,6 +322,13 @@ def _has_score(metric: Metric, y: np.ndarray) -> bool:
     if np.ptp(y) > 0.0:
         return True
     return not metric.larger_is_better and bool(np.isfinite(metric.score(y, y[None] + 1.0)[0]))
+
+
+def _tells_constants(metric: Metric) -> bool:
+    """Whether constant predictions have scores that differ; the correlation of each is 0."""
+    files = np.outer([1.0, -1.0], np.ones(3))
+    one, other = np.nan_to_num(metric.score(np.array([0.0, 1.0, 3.0]), files))
+    return one != other
 
 
 def _scores(

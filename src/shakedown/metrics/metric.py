@@ -106,6 +106,11 @@ class Metric(Component):
         """Whether predictions of a standardised response would never match."""
         return self.loss == ZERO_ONE
 
+    @property
+    def tells_group_means(self) -> bool:
+        """Whether files with one number for all rows of a group have scores that differ."""
+        return True
+
     @cached_property
     def is_mean_loss(self) -> bool:
         """Whether the score is the mean of the losses and not its root."""
