@@ -185,11 +185,9 @@ def test_units_and_words(name, degree, words):
     assert words in metric.label
 
 
-@pytest.mark.parametrize("weight", ["n + 1", "log(n)", "sqrt(n-2)"])
+@pytest.mark.parametrize("weight", ["n+1", "log(n)", "sqrt(n-2)"])
 def test_another_weight_is_refused(weight):
-    with pytest.raises(
-        InputError, match=r"wanted one of \['n', 'sqrt\(n\)', 'sqrt\(n-1\)'\]|cannot"
-    ):
+    with pytest.raises(InputError, match=r"wanted one of \['n', 'sqrt\(n\)', 'sqrt\(n-1\)'\]"):
         find(f"mse by group with weight {weight}")
 
 

@@ -38,12 +38,8 @@ def findings(
     list of dict
         As `Finding.described` returns them, with `is_of_noise` of the check.
     """
-    found, kind, rows = (
-        [],
-        find(metric),
-        Sample(challenge, set_sizes(challenge)["public"], row_variance),
-    )
-    between = rows
+    found, kind = [], find(metric)
+    between = rows = Sample(challenge, set_sizes(challenge)["public"], row_variance)
     if challenge.group is not None:
         label = "Rows in groups" if challenge.cells is None else "Several responses"
         stated = stated_groups(challenge, alike, by_group=kind.tells_group_means)
