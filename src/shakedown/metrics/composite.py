@@ -20,9 +20,9 @@ from shakedown.metrics.composite_names import (
     larger_is_better,
     terms_of,
 )
-from shakedown.metrics.kernels import CONCORDANCE, LEAST_SQUARES, MEAN_LOSS, ZERO_ONE, grouped
+from shakedown.metrics.kernels import MEAN_LOSS, ZERO_ONE, grouped
 from shakedown.metrics.metric import Metric
-from shakedown.metrics.weights import ROUNDING
+from shakedown.metrics.parts import Known, Parts, has_score, scores_of, tells_constants
 
 __all__ = ["Composite", "composite", "is_composite", "is_weighted"]
 
@@ -62,13 +62,6 @@ def composite(name: str, find: Callable[[str], Metric]) -> Composite:
     return type("OfTerms", (kind,), {"__module__": __name__, **code})()
 
 
-class _Part(NamedTuple):
-    """The cells of a part, by index, and what the part counts in the mean over parts."""
-
-    own: np.ndarray
-    weight: float
-
-
 class _Set(NamedTuple):
     """Of each of n cells its response, row and group, shape (n,), and its weight; None for none."""
 
@@ -99,6 +92,7 @@ class Composite(Metric):
     is_weighted: ClassVar[bool]
     cells: ClassVar[Cells | None] = None
     weights: ClassVar[np.ndarray | None] = None
+    known: ClassVar[Known | None] = None
 
     def function(
         self, y: np.ndarray, prediction: np.ndarray, sample_weight: np.ndarray | None = None
@@ -107,18 +101,45 @@ class Composite(Metric):
         total, scored = 0.0, self._set(len(y))
         weights = _product(scored.weights, sample_weight)
         for term in self.terms:
-            scores, counts = [], []
-            for own, count in self._parts(term, y, scored):
-                w = None if weights is None else weights[own]
-                if w is not None and not w.any():
-                    continue
-                scores.append(_scores(term.metric, y[own], prediction[None, own], w)[0])
-                # Rows and groups are drawn in a bootstrap; responses are not.
-                is_drawn = term.over in (BY_ROW, BY_GROUP) and sample_weight is not None
-                counts.append(count * (float(sample_weight[own].mean()) if is_drawn else 1.0))
+            parts = self._parts(term, y, scored)
+            # Rows and groups are drawn in a bootstrap; responses are not.
+            is_drawn = term.over in (BY_ROW, BY_GROUP) and sample_weight is not None
+            drawn = parts.drawn(sample_weight) if is_drawn and parts.cells else None
+            if drawn is None:
+                scores, counts = self._of_sample(
+                    term, parts, y, prediction, weights, sample_weight if is_drawn else None
+                )
+            else:  # equal weights change no score of a part
+                scores = self._of_parts(term, parts, y, prediction, scored.weights)
+                counts = parts.counts * drawn
             mean = float(np.average(scores, weights=counts)) if sum(counts) > 0.0 else 0.0
             total += term.weight * (mean - term.centre) / term.spread
         return total
+
+    def _of_sample(
+        self, term: Term, parts: Parts, y: np.ndarray, prediction: np.ndarray,
+        weights: np.ndarray | None, drawn: np.ndarray | None,
+    ) -> tuple[list[float], list[float]]:  # fmt: skip
+        """Scores of a file on the parts that have a weight, and what these count."""
+        scores, counts = [], []
+        for own, count in zip(parts.cells, parts.counts, strict=True):
+            w = None if weights is None else weights[own]
+            if w is not None and not w.any():
+                continue
+            scores.append(scores_of(term.metric, y[own], prediction[None, own], w)[0])
+            counts.append(count * (1.0 if drawn is None else float(drawn[own].mean())))
+        return scores, counts
+
+    def _of_parts(
+        self, term: Term, parts: Parts, y: np.ndarray, prediction: np.ndarray,
+        weights: np.ndarray | None,
+    ) -> np.ndarray:  # fmt: skip
+        """Scores of a file on all parts, shape (k,)."""
+
+        def made() -> np.ndarray:
+            return np.array(self._of_sample(term, parts, y, prediction, weights, None)[0])
+
+        return made() if self.known is None else self.known.scores(term, prediction, made)
 
     def judge(self, y: np.ndarray, predictions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """As `Metric.judge`.
@@ -131,15 +152,14 @@ class Composite(Metric):
         self._check(self.groups, self.weights)
         totals, scored = np.zeros(len(predictions)), self._set(len(y))
         for term in self.terms:
-            scores, counts = [], []
-            for own, count in self._parts(term, y, scored):
+            scores, parts = [], self._parts(term, y, scored)
+            for own in parts.cells:
                 w = None if scored.weights is None else scored.weights[own]
                 part = np.ascontiguousarray(predictions[:, own])
-                scores.append(_scores(term.metric, y[own], part, w))
-                counts.append(count)
+                scores.append(scores_of(term.metric, y[own], part, w))
             mean = 0.0
-            if sum(counts) > 0.0:
-                weights = counts if term.part_weight else None
+            if parts.counts.sum() > 0.0:
+                weights = parts.counts if term.part_weight else None
                 mean = np.average(scores, axis=0, weights=weights)
             totals += term.weight * (mean - term.centre) / term.spread
         return predictions, self.sign * totals
@@ -154,7 +174,7 @@ class Composite(Metric):
 
     @property
     def tells_group_means(self) -> bool:
-        return any(term.over != BY_GROUP or _tells_constants(term.metric) for term in self.terms)
+        return any(term.over != BY_GROUP or tells_constants(term.metric) for term in self.terms)
 
     @property
     def degree(self) -> float:
@@ -194,7 +214,7 @@ class Composite(Metric):
         self._check(groups, weights)
         given = {"cells": cells, "groups": groups, "weights": weights}
         is_same = all(getattr(self, name) is value for name, value in given.items())
-        return self if is_same else self._bound(**given)
+        return self if is_same else self._bound(known=Known(), **given)
 
     def on_simulated(self, n: int) -> Composite:
         """As `Metric.on_simulated`: rows in fours, if there are groups, that weigh the same."""
@@ -220,27 +240,37 @@ class Composite(Metric):
                 "metric."
             )
 
-    def _parts(self, term: Term, y: np.ndarray, scored: _Set) -> list[_Part]:
+    def _parts(self, term: Term, y: np.ndarray, scored: _Set) -> Parts:
         """The parts of a term whose score is defined."""
+
+        def made() -> Parts:
+            cells, counts = self._found(term, y, scored)
+            return Parts(cells, np.ones(len(cells)) if counts is None else counts)
+
+        return made() if self.known is None else self.known.parts(term, y, made)
+
+    def _found(
+        self, term: Term, y: np.ndarray, scored: _Set
+    ) -> tuple[list[np.ndarray], np.ndarray | None]:
+        """The cells of each part of a term, and what it counts; None if all count the same."""
         codes = {BY_RESPONSE: scored.responses, BY_ROW: scored.rows, BY_GROUP: scored.groups}
         counting = np.arange(len(y)) if scored.weights is None else np.flatnonzero(scored.weights)
         if term.over and term.over not in MEANS and scored.responses is not None:
             is_own = scored.responses[counting] == self.cells.names.index(term.over)
-            return [_Part(counting[is_own], 1.0)] if is_own.any() else []
+            return ([counting[is_own]] if is_own.any() else []), None
         of_cells = codes.get(term.over)
         if of_cells is None:
-            return [_Part(counting, 1.0)]
+            return [counting], None
         order = counting[np.argsort(of_cells[counting], kind="stable")]
         parts = np.split(order, np.flatnonzero(np.diff(of_cells[order])) + 1)
-        parts = [own for own in parts if len(own) and _has_score(term.metric, y[own])]
+        parts = [own for own in parts if len(own) and has_score(term.metric, y[own])]
         if not term.part_weight:
-            return [_Part(own, 1.0) for own in parts]
+            return parts, None
         # The copies of a cell in a sample are of one response, and each of another row and group.
         copies = len(y) // self._size(len(y)) if term.over == BY_RESPONSE else 1
         sizes = np.bincount(of_cells) / copies
-        return [
-            _Part(own, PART_WEIGHTS[term.part_weight](sizes[of_cells[own[0]]])) for own in parts
-        ]
+        counts = [PART_WEIGHTS[term.part_weight](sizes[of_cells[own[0]]]) for own in parts]
+        return parts, np.array(counts)
 
     def _size(self, n: int) -> int:
         """The number of cells of the set, n if it is not known."""
@@ -289,7 +319,8 @@ class WeightedLoss(Composite):
         self._check(self.groups, self.weights)
         (term,), scored, n = self.terms, self._set(len(y)), len(y)
         shares = np.zeros(n)
-        for own, count in self._parts(term, y, scored):
+        parts = self._parts(term, y, scored)
+        for own, count in zip(parts.cells, parts.counts, strict=True):
             w = np.ones(len(own)) if scored.weights is None else scored.weights[own]
             shares[own] = count * w / w.sum()
         rows = term.metric.judge(y, predictions)[0] * (shares * (n / shares.sum()))
@@ -315,57 +346,3 @@ def _product(a: np.ndarray | None, b: np.ndarray | None) -> np.ndarray | None:
     if a is None or b is None:
         return b if a is None else a
     return a * b
-
-
-def _has_score(metric: Metric, y: np.ndarray) -> bool:
-    """Whether the metric is defined on a part with these responses."""
-    if np.ptp(y) > 0.0:
-        return True
-    return not metric.larger_is_better and bool(np.isfinite(metric.score(y, y[None] + 1.0)[0]))
-
-
-def _tells_constants(metric: Metric) -> bool:
-    """Whether constant predictions have scores that differ; the correlation of each is 0."""
-    files = np.outer([1.0, -1.0], np.ones(3))
-    one, other = np.nan_to_num(metric.score(np.array([0.0, 1.0, 3.0]), files))
-    return one != other
-
-
-def _scores(
-    metric: Metric, y: np.ndarray, predictions: np.ndarray, weights: np.ndarray | None
-) -> np.ndarray:
-    """Scores of files on a part, shape (m,); a correlation that has no meaning is 0."""
-    if weights is None:
-        scores = metric.score(y, predictions)
-    elif metric.formula is None:
-        of_file = [metric.function(y, row, sample_weight=weights) for row in predictions]
-        scores = np.array(of_file, dtype=float)
-    else:
-        scores = _weighted(metric, y, predictions, weights / weights.sum())
-    return np.nan_to_num(scores) if metric.larger_is_better else scores
-
-
-def _weighted(
-    metric: Metric, y: np.ndarray, predictions: np.ndarray, share: np.ndarray
-) -> np.ndarray:
-    """Scores of files by a formula, shape (m,), with the share of each cell, shape (n,)."""
-    y = metric.prepare(y)
-    rows = metric.judge(y, np.ascontiguousarray(predictions))[0]
-    if metric.formula == MEAN_LOSS:
-        means = _sums(share, rows)
-        return np.sqrt(means) if metric.root else means
-    mean_y, means = _sums(share, y), _sums(share, rows)
-    a, b = y - mean_y, rows - means[:, None]
-    aa, bb, ab = _sums(share, a * a), _sums(share, b * b), _sums(share, a * b)
-    scale = np.sqrt(aa * bb)
-    if metric.formula == CONCORDANCE:
-        scale = 0.5 * (aa + bb + (mean_y - means) ** 2)
-    # Of values that are all equal, a mean is rounded.
-    flat = (bb <= ROUNDING * means * means) | (bb < LEAST_SQUARES / len(y))
-    flat |= (aa <= ROUNDING * mean_y * mean_y) | (scale <= 0.0)
-    return np.where(flat, 0.0, ab / np.where(flat, 1.0, scale))
-
-
-def _sums(share: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Sums over cells with their shares; not by a product, whose last bit may follow threads."""
-    return (share * values).sum(axis=-1)
