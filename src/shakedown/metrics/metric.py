@@ -192,8 +192,7 @@ class Metric(Component):
         cells : Cells or None
             Of the set.
         groups : ndarray of int, shape (n,), optional
-            Rows that belong together, from 0 without gaps.  Boards then compare and draw groups of
-            losses, or by a function; the formulas of correlations still draw rows.
+            Rows that belong together, from 0 without gaps.  Boards then compare and draw groups.
         weights : ndarray, shape (n,), optional
             Of the rows, 0 or more and not all 0.  Only a weighted score has them (`composite`).
         """
