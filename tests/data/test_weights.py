@@ -174,3 +174,8 @@ def test_the_metric_of_a_dry_run_uses_the_weights(tmp_path):
     alone = read(tmp_path, frame().drop(columns=["w", "patient"]), weight=None)
     with pytest.raises(InputError, match="a score by group needs groups of rows"):
         on_table(find("mse by group"), alone)
+    single = frame().assign(patient=range(90))
+    for name in ("weighted pearson by group", "weighted mse by group with weight sqrt(n-1)"):
+        with pytest.raises(InputError, match="each group of 'patient' has one row, so none has a"):
+            on_table(find(name), read(tmp_path, single, group="patient"))
+    on_table(find("weighted mse by group"), read(tmp_path, single, group="patient"))

@@ -198,3 +198,15 @@ def test_which_scores_tell_what_the_rows_of_a_group_share():
         assert find(name).tells_group_means
     for name in ("mse", "rmse", "r2", "nrmse", "cosine"):
         assert find(f"{name} by group").tells_group_means
+
+
+def test_a_set_of_groups_that_do_not_count_has_the_score_0():
+    y, files = made(seed=6)
+    alone = np.arange(len(y))
+    for name in ("mse by group with weight sqrt(n-1)", "pearson by group"):
+        found = find(name).on(None, alone).score(y, files)
+        assert found.tolist() == [0.0] * len(files)
+        assert find(name).on(None, alone).function(y, files[0], sample_weight=np.ones(len(y))) == 0
+        assert not find(name).scores_alone
+    assert find("mse by group").scores_alone
+    assert find("pearson").scores_alone

@@ -91,7 +91,12 @@ def on_table(metric: Metric, challenge: Challenge) -> Metric:
             f"metric '{metric.name}' does not use the weights of the rows of '{challenge.name}'. "
             f"Write the metric as '{WEIGHTED}{metric.name}', or name no column as 'weight'."
         )
+    codes = None if challenge.group is None else challenge.group.codes
+    if codes is not None and not metric.scores_alone and np.bincount(codes).max() == 1:
+        raise InputError(
+            f"metric '{metric.name}': each group of '{challenge.group.name}' has one row, so none "
+            "has a score. Name another column as 'group', or another metric."
+        )
     # Formulas need groups on boards alone, and take no sample that repeats them.
-    has_groups = metric.function is not None and challenge.group is not None
-    groups = challenge.group.codes if has_groups else None
+    groups = None if metric.function is None else codes
     return metric.on(challenge.cells, groups, challenge.weights)

@@ -22,7 +22,13 @@ from shakedown.metrics.composite_names import (
 )
 from shakedown.metrics.kernels import MEAN_LOSS, ZERO_ONE, grouped
 from shakedown.metrics.metric import Metric
-from shakedown.metrics.parts import Known, Parts, has_score, scores_of, tells_constants
+from shakedown.metrics.parts import (
+    Known,
+    Parts,
+    has_score,
+    scores_of,
+    tells_constants,
+)
 
 __all__ = ["Composite", "composite", "is_composite", "is_weighted"]
 
@@ -177,6 +183,14 @@ class Composite(Metric):
         return any(term.over != BY_GROUP or tells_constants(term.metric) for term in self.terms)
 
     @property
+    def scores_alone(self) -> bool:
+        by_group = [term for term in self.terms if term.over == BY_GROUP]
+        return all(
+            term.part_weight != "sqrt(n-1)" and has_score(term.metric, np.ones(1))
+            for term in by_group
+        )
+
+    @property
     def degree(self) -> float:
         """0 where scores are those of several standardised responses, or of no single unit."""
         has_unit = self.is_weighted or self._has_groups
@@ -323,7 +337,8 @@ class WeightedLoss(Composite):
         for own, count in zip(parts.cells, parts.counts, strict=True):
             w = np.ones(len(own)) if scored.weights is None else scored.weights[own]
             shares[own] = count * w / w.sum()
-        rows = term.metric.judge(y, predictions)[0] * (shares * (n / shares.sum()))
+        # If no group counts, the score is 0, as that of any other mean over no part.
+        rows = term.metric.judge(y, predictions)[0] * (shares * (n / (shares.sum() or 1.0)))
         means = rows.mean(axis=1)
         if scored.groups is not None:
             rows = grouped(rows, scored.groups, int(scored.groups.max()) + 1)

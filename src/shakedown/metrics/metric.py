@@ -62,6 +62,8 @@ class Metric(Component):
         metric's degree (`dryrun.thresholds`).
     groups : ndarray of int, shape (n,), or None
         See `on`.
+    terms : tuple of composite_names.Term
+        Of a composite score.
     function : method or None
         ``function(self, y, prediction, sample_weight=None)``, the score as a float, for a metric
         without a formula; all three of shape (n,).
@@ -78,6 +80,7 @@ class Metric(Component):
     ranks: ClassVar[bool] = False
     tolerated: ClassVar[float | None] = None
     function: ClassVar[Callable | None] = None
+    terms: ClassVar[tuple] = ()
     groups: ClassVar[np.ndarray | None] = None
 
     @classmethod
@@ -109,6 +112,11 @@ class Metric(Component):
     @property
     def tells_group_means(self) -> bool:
         """Whether files with one number for all rows of a group have scores that differ."""
+        return True
+
+    @property
+    def scores_alone(self) -> bool:
+        """Whether the score is defined where each group has one row."""
         return True
 
     @cached_property
