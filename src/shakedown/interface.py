@@ -121,6 +121,8 @@ class Challenge:
         Which rows belong together; each has a code, from 0.  None: all are independent.
     cells : Cells or None
         None if there is one response.
+    weights : ndarray of float, shape (n,), or None
+        Of the rows in a weighted score, 0 or more; None without weights.
     """
 
     name: str
@@ -134,6 +136,7 @@ class Challenge:
     groupings: tuple[Grouping, ...] = ()
     group: Grouping | None = None
     cells: Cells | None = None
+    weights: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,6 +156,8 @@ class ParticipantData:
         Which rows belong together in each set, shape (n_set,), from 0.  None: all are independent.
     cells : tuple of Cells, or None
         The cells of each set; None if there is one response.
+    weights : tuple of ndarray of float, or None
+        Of the rows of each set, shape (n_set,); None without weights.
     """
 
     X_train: np.ndarray
@@ -161,6 +166,7 @@ class ParticipantData:
     X_final: np.ndarray
     groups: tuple[np.ndarray, ...] | None = None
     cells: tuple[Cells, ...] | None = None
+    weights: tuple[np.ndarray, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)

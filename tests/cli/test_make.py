@@ -37,6 +37,7 @@ NASTY = [
     "*,?[ab]",
     "https://example.org/a.csv?b=$(touch pwned)&c=1;d",
     "!! ~ \\$HOME",
+    "(a) & {b}",
 ]
 
 
@@ -72,8 +73,9 @@ def make(folder, target, *, environment=False, **values):
 
 KEYS = (
     "RESPONSE", "RESPONSE_TABLE", "SHA256", "RESPONSE_TABLE_SHA256", "STUDY", "ID", "SPLIT",
-    "GROUP", "IGNORE", "MISSING", "METRIC", "THREAT", "REQUIRE", "THRESHOLDS", "SUBMISSIONS",
-    "DAYS", "QUANTILE", "MINUTES", "ROW_VARIANCE", "GROUP_CORRELATION", "CORES", "DATA",
+    "GROUP", "WEIGHT", "IGNORE", "MISSING", "METRIC", "THREAT", "REQUIRE", "THRESHOLDS",
+    "SUBMISSIONS", "DAYS", "QUANTILE", "MINUTES", "ROW_VARIANCE", "GROUP_CORRELATION", "CORES",
+    "DATA",
 )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from shakedown.dryrun.snippets import per_day, snippets
+from shakedown.interface import Cells
 from shakedown.leaderboard.mechanism import mechanism
 
 
@@ -78,3 +79,37 @@ def test_a_board_that_no_platform_has_is_a_few_lines_of_python():
     assert 'find("mae")' in text
     assert "standard deviation" not in text
     assert "Python" not in snippets(500, 30, mechanism("full_disclosure"))
+
+
+@pytest.mark.parametrize(
+    ("metric", "given", "scored"),
+    [
+        ("mse", {}, 'find("mse")'),
+        ("mse", {"is_grouped": True}, 'find("mse").on(None, groups, None)'),
+        ("weighted rmse", {}, 'find("weighted rmse").on(None, None, weights)'),
+        (
+            "weighted pearson by group",
+            {"is_grouped": True},
+            'find("weighted pearson by group").on(None, groups, weights)',
+        ),
+        (
+            "pearson by response",
+            {"is_grouped": True, "is_several": True},
+            'find("pearson by response").on(cells, groups, None)',
+        ),
+    ],
+)
+def test_a_board_is_told_which_rows_belong_together_and_what_they_weigh(metric, given, scored):
+    text = snippets(500, 30, mechanism("general_ladder", eta=0.02), metric, **given)["Python"]
+    assert f"    Scorer({scored}, y_public),\n" in text
+    rng = np.random.default_rng(3)
+    rows = np.repeat(np.arange(20), 3)
+    names = {
+        "y_public": rng.normal(size=60), "predictions": rng.normal(size=(3, 60)),
+        "groups": rows, "weights": np.ones(60),
+        "cells": Cells(("a", "b", "c"), np.tile(np.arange(3), 20), rows),
+    }  # fmt: skip
+    exec(text, names)
+    assert names["released"].shape == (3,)
+    for name in ("cells", "groups", "weights"):
+        assert (f"# {name}: " in text) == (f"{name}," in scored or f"{name})" in scored)

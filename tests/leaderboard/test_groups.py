@@ -5,16 +5,25 @@ from functools import partial
 
 import numpy as np
 import pytest
-from scipy.stats import chi2
+from scipy.stats import chi2, rankdata
 
 from shakedown.interface import Cells
 from shakedown.leaderboard.board import Board
+from shakedown.leaderboard.bootstrap.bits import (
+    draw_exponentials,
+    draw_indices,
+    refused_below,
+    room_for_indices,
+    side_by_side,
+)
+from shakedown.leaderboard.bootstrap.sums import blank_weights
 from shakedown.leaderboard.gates import PairedTest
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.posterior_odds import PosteriorOdds
 from shakedown.leaderboard.releases import Bootstrap
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.leaderboard.state import BoardState
+from shakedown.leaderboard.stopping import bounds
 from shakedown.metrics import find
 from shakedown.metrics.kernels import grouped
 from shakedown.seeding import stream
@@ -236,3 +245,131 @@ def test_zeros_that_a_board_begins_with_have_a_row_for_each_group():
         assert not opened.submit(worse[None]).accepted.any()
         assert opened.submit(0.5 * y[None]).accepted.all()
         assert np.isfinite(opened.submit(files).released).all()
+
+
+UNEQUAL = np.random.default_rng(9).permutation(np.repeat(np.arange(12), [1, 2, 3, 9, 4, 6] * 2))
+CORRELATIONS = ("pearson", "spearman", "ccc")
+
+
+def correlated(seed=0, m=25, shift=0.0):
+    """Files that slowly get better, with responses and errors that groups share in part."""
+    rng = np.random.default_rng(seed)
+    n, groups = len(UNEQUAL), int(UNEQUAL.max()) + 1
+    y = rng.standard_normal(groups)[UNEQUAL] + 0.5 * rng.standard_normal(n)
+    errors = rng.standard_normal((m, groups))[:, UNEQUAL] + 0.5 * rng.standard_normal((m, n))
+    return y + shift, y + shift + np.linspace(2.0, 0.5, m)[:, None] * errors
+
+
+def risk_of_rows(name, y, row, weights):
+    """Minus the weighted correlation of rows, written out."""
+    if name == "spearman":
+        y, row = rankdata(y), rankdata(row)
+    mean_y, mean_p = np.average(y, weights=weights), np.average(row, weights=weights)
+    a, b = y - mean_y, row - mean_p
+    aa, bb, ab = (np.average(values, weights=weights) for values in (a * a, b * b, a * b))
+    if name == "ccc":
+        return -2.0 * ab / (aa + bb + (mean_y - mean_p) ** 2)
+    return -ab / np.sqrt(aa * bb)
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e4])
+@pytest.mark.parametrize("name", CORRELATIONS)
+def test_odds_of_a_correlation_weigh_groups(name, shift):
+    """Against a loop over the same weights, with one for all rows of a group."""
+    y, files = correlated(seed=1, shift=shift)
+    scorer = Scorer(find(name).on(None, UNEQUAL), y)
+    batch, draws = scorer.judge(files), 40
+    gate = PosteriorOdds(odds=2.0, draws=draws)
+    best, rng = BoardState(scorer.no_row, np.inf), np.random.default_rng(3)
+    found = gate.decide(batch, best, scorer.metric, scorer.y, chain=True, rng=rng)
+    states, expected, last = side_by_side(np.random.default_rng(3)), [0], 0
+    decided = bounds(draws, gate.needed())
+    weights = blank_weights(int(UNEQUAL.max()) + 1)
+    for t in range(1, len(files)):
+        wins = made = 0
+        while True:
+            draw_exponentials(states, weights)
+            made, of_rows = made + 1, weights[UNEQUAL]
+            old, new = (risk_of_rows(name, y, files[k], of_rows) for k in (last, t))
+            wins += new < old - 1e-12
+            if wins >= decided[made, 1] or wins <= decided[made, 0]:
+                break
+        last = t if wins >= decided[made, 1] else last
+        expected.append(last)
+    assert found.tolist() == expected
+    assert 2 < len(set(expected)) < len(files)
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e4])
+@pytest.mark.parametrize("b", [1, 3, 25])
+@pytest.mark.parametrize("name", CORRELATIONS)
+def test_a_bootstrap_of_a_correlation_draws_groups(name, b, shift):
+    """Against a loop over the same groups, each with all of its rows."""
+    y, files = correlated(seed=2, m=4, shift=shift)
+    scorer = Scorer(find(name).on(None, UNEQUAL), y)
+    batch, best = scorer.judge(files), BoardState(scorer.no_row, np.inf)
+    standing, groups = np.array([0, 2, 2, 3, 1]), int(UNEQUAL.max()) + 1
+    rng = np.random.default_rng(4)
+    found = Bootstrap(b).show(batch, best, standing, scorer.metric, scorer.y, rng)
+    states = side_by_side(np.random.default_rng(4))
+    indices = room_for_indices(groups * min(b, 10), groups)
+    refused, at_once, expected = refused_below(groups, indices), len(indices) // groups, []
+    for file in files[standing]:
+        risks = []
+        while len(risks) < b:
+            draw_indices(states, groups, refused, indices)
+            for r in range(min(at_once, b - len(risks))):
+                counts = np.bincount(indices[r * groups : (r + 1) * groups], minlength=groups)
+                risks.append(risk_of_rows(name, y, file, counts[UNEQUAL]))
+        expected.append(np.mean(risks))
+    np.testing.assert_allclose(found, expected, rtol=1e-7)
+    rng = np.random.default_rng(5)
+    found = Bootstrap(b, dirichlet=True).show(batch, best, standing, scorer.metric, scorer.y, rng)
+    states, weights = side_by_side(np.random.default_rng(5)), blank_weights(groups)
+    for shown, file in zip(found, files[standing], strict=True):
+        risks = []
+        for _ in range(b):
+            draw_exponentials(states, weights)
+            risks.append(risk_of_rows(name, y, file, weights[UNEQUAL]))
+        assert shown == pytest.approx(np.mean(risks), rel=1e-7)
+
+
+@pytest.mark.parametrize("setting", [BAYES, BOTH])
+@pytest.mark.parametrize("name", CORRELATIONS)
+def test_equal_rows_of_a_group_are_one_row(setting, name):
+    """With equal groups, whose rows are equal: the same random numbers, and the same scores."""
+    rng = np.random.default_rng(6)
+    y = rng.standard_normal(GROUPS)
+    files = y + np.linspace(2.0, 0.5, 40)[:, None] * rng.standard_normal((40, GROUPS))
+    many = board(find(name).on(None, CODES), y[CODES], setting)
+    few = board(find(name), y, setting)
+    receipts = many.submit(files[:, CODES]), few.submit(files)
+    assert 2 < receipts[1].accepted.sum() < 38
+    np.testing.assert_array_equal(receipts[0].accepted, receipts[1].accepted)
+    step = 0.0 if setting == BOTH else 1.0 / GROUPS  # of rows, a multiple of 1 / rows
+    assert np.abs(receipts[0].released - receipts[1].released).max() <= 0.51 * step * 1.25 + 1e-9
+
+
+@pytest.mark.parametrize("name", CORRELATIONS)
+def test_a_correlation_varies_more_if_rows_are_alike(name):
+    """A bootstrap of single rows takes alike rows for independent ones."""
+    y, files = correlated(seed=7, m=1)
+    best, spread = BoardState(np.zeros(len(y)), np.inf), {}
+    for codes in (None, UNEQUAL):
+        scorer = Scorer(find(name).on(None, codes), y)
+        shown = Bootstrap(4).show(
+            scorer.judge(files), best, np.zeros(2000, np.int64), scorer.metric, scorer.y,
+            np.random.default_rng(8),
+        )  # fmt: skip
+        spread[codes is None] = shown.std()
+    assert spread[False] > 1.4 * spread[True]
+
+
+@pytest.mark.parametrize("setting", [BAYES, BOTH, f"{BOTH}+baseline"])
+@pytest.mark.parametrize("name", CORRELATIONS)
+def test_groups_of_one_row_change_no_correlation(setting, name):
+    y, files = game(m=25)
+    alone = find(name).on(None, np.arange(len(y)))
+    receipts = [board(m, y, setting).submit(files) for m in (find(name), alone)]
+    np.testing.assert_array_equal(receipts[0].accepted, receipts[1].accepted)
+    np.testing.assert_allclose(receipts[0].released, receipts[1].released, rtol=1e-12)

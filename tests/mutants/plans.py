@@ -152,7 +152,12 @@ PLANS: dict[str, Plan] = {
     "data/several.py": Plan(10, "data/several", "data/response_columns"),
     "data/response_columns.py": Plan(8, "data/response_columns", "data/several"),
     "attacks/units.py": Plan(6, "attacks/units", "attacks/groups"),
-    "metrics/composite.py": Plan(10, "metrics/composite", "leaderboard/groups"),
+    "metrics/composite.py": Plan(
+        10, "metrics/composite metrics/by_group metrics/weighted", "leaderboard/groups"
+    ),
+    "metrics/composite_names.py": Plan(6, "metrics/composite metrics/by_group metrics/weighted"),
+    "metrics/parts.py": Plan(6, "metrics/by_group metrics/weighted metrics/composite"),
+    "data/weights.py": Plan(4, "data/weights"),
     "dryrun/noise.py": Plan(2, "dryrun/groups"),
     "dryrun/assumptions/stated.py": Plan(2, "dryrun/groups"),
     "data/groupings.py": Plan(3, "data/layout data/table", "dryrun/assumptions/known_cases"),
@@ -162,6 +167,7 @@ PLANS: dict[str, Plan] = {
     "replay/learnt.py": Plan(8, "replay/learnt"),
     "replay/sent_files.py": Plan(4, "replay/sent_files"),
     "replay/structure.py": Plan(4, "replay/several"),
+    "replay/row_columns.py": Plan(4, "replay/several replay/reading"),
     "replay/matrices.py": Plan(4, "replay/several"),
     "replay/average_ranks.py": Plan(4, "replay/several"),
     "replay/by_response.py": Plan(3, "replay/several"),

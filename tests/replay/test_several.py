@@ -249,6 +249,55 @@ def test_groups_are_drawn_whole(tmp_path):
     np.testing.assert_allclose(drawn, by_group[:, again].mean(axis=2).T ** 0.5)
 
 
+@pytest.mark.parametrize(("name", "by_hand"), [
+    ("weighted rmse", lambda y, p, w, g: (w @ (y - p) ** 2 / w.sum()) ** 0.5),
+    ("mse by group with weight sqrt(n)", lambda y, p, w, g: np.mean((y - p) ** 2)),
+    ("pearson by group", lambda y, p, w, g: np.mean(
+        [np.corrcoef(y[g == k], p[g == k])[0, 1] for k in np.unique(g)])),
+])  # fmt: skip
+def test_scores_with_weights_and_by_group(tmp_path, name, by_hand):
+    log, truth, sent = grouped(tmp_path)
+    weights = np.random.default_rng(2).gamma(1.0, size=240)
+    table = pd.read_csv(tmp_path / "log.csv").assign(w=weights)
+    table.to_csv(tmp_path / "log.csv", index=False)
+    given = {"truth": "sweet", "prediction": "sweet", "group": "patient", "metric": name}
+    if name.startswith("weighted"):
+        given["weight"] = "w"
+    log = log_of(tmp_path, ignore=["w"] if "weight" not in given else [], **given)
+    private = ~log.public
+    metric = log.structure.on(find(name), private)
+    scores = metric.score(log.truth[private], log.predictions[:, private])
+    groups = np.repeat(np.arange(60), 4)[private]
+    wanted = [by_hand(truth[private, 0], s[private, 0], weights[private], groups) for s in sent]
+    np.testing.assert_allclose(scores, wanted, rtol=1e-12)
+    standings = standings_of(log, name)
+    wanted = stats.rankdata(metric.sign * np.array(wanted)).astype(int).tolist()
+    assert standings.set_index("team").sort_index()["private_place"].tolist() == wanted
+    drawn = resampled_scores(
+        metric, log.truth[private], log.predictions[:, private], draws=6,
+        rng=np.random.default_rng(3),
+    )  # fmt: skip
+    again = np.random.default_rng(3).integers(40, size=(6, 40))
+    for scores, of_groups in zip(drawn, again, strict=True):
+        rows = (4 * of_groups[:, None] + np.arange(4)).ravel()
+        own = np.repeat(np.arange(40), 4)  # a group that is drawn twice counts as two
+        y, w = truth[private, 0][rows], weights[private][rows]
+        for score, s in zip(scores, sent, strict=True):
+            assert score == pytest.approx(by_hand(y, s[private, 0][rows], w, own), rel=1e-9)
+
+
+def test_weights_without_a_weighted_score_are_refused(tmp_path):
+    grouped(tmp_path)
+    given = {"truth": "sweet", "prediction": "sweet"}
+    with pytest.raises(InputError, match="Write it as 'weighted mse'"):
+        log_of(tmp_path, weight="sour", **given)
+    with pytest.raises(InputError, match="needs a weight for each row"):
+        log_of(tmp_path, metric="weighted mse", **given)
+    pd.read_csv(tmp_path / "log.csv").assign(w=-1.0).to_csv(tmp_path / "log.csv", index=False)
+    with pytest.raises(InputError, match=r"'weight', and \d+ rows have none there"):
+        log_of(tmp_path, weight="w", metric="weighted mse", **given)
+
+
 def test_halves_cut_no_group(tmp_path):
     log, *_ = grouped(tmp_path)
     rows = np.flatnonzero(~log.public)

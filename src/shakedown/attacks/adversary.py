@@ -40,6 +40,7 @@ from shakedown.attacks.on_labels import Points, checked_points, fair_labels, poi
 from shakedown.attacks.units import Rows, units_of
 from shakedown.component import parameter
 from shakedown.interface import FinalModels, Game, ParticipantData
+from shakedown.metrics import find
 from shakedown.terms import LeaderboardClient, Terms
 
 #: In a dry run: points, and submissions for each that is wanted.
@@ -180,6 +181,13 @@ class PreparedAdversary(PreparedAttack):
         self._final = final_units.files(final_units.numbers(final)[None])[0]
         self.residual, self.n = units.variance * residual, len(self.honest)
 
+    def _suit(self, terms: Terms) -> None:
+        """Send a number for each row where files with one for each group tell nothing."""
+        grouped = self._view.cells is None and self.n < len(self._view.X_public)
+        if grouped and not find(terms.metric).tells_group_means:
+            self._use(Rows(None), Rows(None))
+            self._signs = fair_labels(self._rng, self.submissions, self.n)
+
     def _hold(self, participant: ParticipantData, model, size: int) -> None:
         """Fit the honest model, and shrink its predictions.
 
@@ -203,6 +211,7 @@ class PreparedAdversary(PreparedAttack):
     def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
         """Play on a board for each account, or on the one that they share."""
         boards = [open_board()]
+        self._suit(boards[0].terms)
         if not boards[0].terms.is_shared:
             accounts = min(self.attack.accounts, self.submissions)
             boards += [open_board() for _ in range(accounts - 1)]

@@ -146,6 +146,7 @@ DRYRUN_OPTIONS = (
     ("id", "COLUMN", "ids of the rows"),
     ("split", "COLUMN", "the official split: train, public, final"),
     ("group", "COLUMN", "rows that belong together, such as the patient of each visit"),
+    ("weight", "COLUMN", "what each row weighs in the score, 0 or more"),
     ("ignore", "A,B", "columns that are not features"),
     ("missing", "RULE", f"missing values: {RULES}"),
     ("metric", "METRIC", "mse (default), rmse, mae, pearson, ..., or an import path"),
@@ -185,6 +186,7 @@ LEAK_OPTIONS = (
     ("listing", "TABLE", "with --meter: the files in their order, and their teams"),
     ("noise-sd", "SD", "with --meter: of each answer's noise; by default, .005 of the variance"),
     ("id", "COLUMN", "with --meter: ids of the rows"),
+    ("weight", "COLUMN", "what each row weighs in the score, 0 or more"),
     ("ignore", "A,B", "with --meter: columns that are no files"),
 )
 CONFIG = {

@@ -78,6 +78,7 @@ def asked(given: Namespace) -> dict[str, Any]:
         "id": given.id,
         "split": given.split,
         "group": given.group,
+        "weight": given.weight,
         "missing": given.missing or "impute_median",
         "ignore": _listed(given.ignore),
     }
@@ -113,7 +114,7 @@ def typed_again(config: Mapping[str, Any], **changes: float) -> str:
     usual = complete({"extends": TEMPLATE}, base=project())["dryrun"]
     own = (
         *("sha256", "response_table", "response_table_sha256"),
-        *("id", "split", "group", "ignore", "missing"),
+        *("id", "split", "group", "weight", "ignore", "missing"),
     )
     options = {key: table[key] for key in own}
     options |= {k: v for k, v in wanted["dryrun"].items() if v != usual[k] or k in changes}

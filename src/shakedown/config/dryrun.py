@@ -18,6 +18,8 @@ from shakedown.data.downloads import is_address
 from shakedown.interface import Challenge
 
 TEMPLATE = "config/dryrun.yaml"
+#: As `metrics.composite_names` has it, which is slow to import.
+WEIGHTED = "weighted "
 
 
 def configuration(
@@ -40,7 +42,8 @@ def configuration(
     base : Path
         Folder of the template.
     table, dryrun : mapping
-        Further settings of the table and of the dry run; None values are dropped.
+        Further settings of the table and of the dry run; None values are dropped.  If the table has
+        weights, the score is a weighted one.
     study : str, optional
         Name of the study; by default the name of the data set.
 
@@ -60,6 +63,9 @@ def configuration(
     dataset = dataset[:LONGEST_ID]
     examples = extended({"extends": TEMPLATE}, base)["datasets"]
     recipe = {"recipe": "table", "path": data, **_given({"response": response})}
+    metric = dryrun.get("metric") or "mse"
+    if table.get("weight") and not metric.startswith(WEIGHTED):
+        dryrun = {**dryrun, "metric": f"{WEIGHTED}{metric}"}
     return {
         "extends": TEMPLATE,
         "study": study or dataset,

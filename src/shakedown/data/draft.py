@@ -33,6 +33,8 @@ class Draft:
         Ignored columns with repeated values.
     group : Grouping or None
         The column of groups.
+    weights : ndarray of float, shape (n,), or None
+        Of the rows; None if all count the same.
     names : tuple of str
         Of the responses, if there are several.
     responses : ndarray of float, shape (q, n), or None
@@ -49,6 +51,7 @@ class Draft:
     leaks: dict[str, str] = field(default_factory=dict)
     groupings: tuple[Grouping, ...] = ()
     group: Grouping | None = None
+    weights: np.ndarray | None = None
     names: tuple[str, ...] = ()
     responses: np.ndarray | None = None
 
@@ -60,6 +63,8 @@ class Draft:
             self.responses = self.responses[:, keep]
         if self.split is not None:
             self.split = self.split[keep]
+        if self.weights is not None:
+            self.weights = self.weights[keep]
         self.groupings = tuple(g._replace(codes=g.codes[keep]) for g in self.groupings)
         if self.group is not None:
             self.group = self.group._replace(codes=self.group.codes[keep])

@@ -151,6 +151,7 @@ def of_groups(challenge: Challenge) -> Challenge:
         ),
         group=None,
         cells=None,
+        weights=None,
     )
 
 

@@ -39,7 +39,7 @@ class Layout:
     Attributes
     ----------
     header : Header
-    id, split, group : int or None
+    id, split, group, weight : int or None
     responses : tuple of int
         Empty if another table has them.
     features : tuple of int
@@ -58,6 +58,7 @@ class Layout:
     responses: tuple[int, ...]
     split: int | None
     group: int | None
+    weight: int | None
     features: tuple[int, ...]
     ignored: tuple[int, ...]
     unnamed: tuple[int, ...]
@@ -96,7 +97,7 @@ def read_layout(
     source : Source
         The file.
     settings : mapping
-        ``id``, ``response``, ``split``, ``group`` and ``ignore`` of the recipe.
+        ``id``, ``response``, ``split``, ``group``, ``weight`` and ``ignore`` of the recipe.
     elsewhere : sequence of str, optional
         The responses, if they are columns of another table; features with their names are left out.
 
@@ -109,11 +110,12 @@ def read_layout(
     header = read_header(source)
     columns = header.columns
     parts: dict[str, str] = {}  # column -> part
-    asked = {part: _names(settings.get(part)) for part in ("id", "split", "group", "ignore")}
+    others = "split", "group", "weight", "ignore"
+    asked = {part: _names(settings.get(part)) for part in ("id", *others)}
     responses = []
     if elsewhere is None:
         responses = chosen(header, settings.get("response"), set().union(*asked.values()))
-    for part in ("id", "response", "split", "group", "ignore"):
+    for part in ("id", "response", *others):
         for column in asked.get(part, responses):
             header.require(column, part)
             if column in parts:
@@ -131,8 +133,8 @@ def read_layout(
     features = tuple(i for i, c in enumerate(columns) if c and c not in aside)
     if not features:
         raise source.error(
-            "no column is left as a feature after id, response, split, group and ignore; the "
-            f"header reads {some(columns)}."
+            "no column is left as a feature after id, response, split, group, weight and ignore; "
+            f"the header reads {some(columns)}."
         )
     return Layout(
         header=header,
@@ -140,6 +142,7 @@ def read_layout(
         responses=tuple(columns.index(c) for c, part in parts.items() if part == "response"),
         split=where.get("split"),
         group=where.get("group"),
+        weight=where.get("weight"),
         features=features,
         ignored=tuple(i for i, c in enumerate(columns) if parts.get(c) == "ignore"),
         unnamed=tuple(i for i, c in enumerate(columns) if not c),
@@ -166,6 +169,8 @@ def read_body(layout: Layout) -> Draft:
     import pyarrow as pa  # slow to import, and simulated data need no table
 
     numeric = (*layout.features, *layout.responses)
+    if layout.weight is not None:
+        numeric = (*numeric, layout.weight)
     needed = {*numeric, *layout.unnamed, layout.id, layout.split} - {None}
     aside = layout.ignored[:MOST]
     as_texts = aside if layout.group is None else (*aside, layout.group)
@@ -230,8 +235,9 @@ def read_body(layout: Layout) -> Draft:
         notes=notes,
         groupings=kept,
         group=group,
+        weights=None if layout.weight is None else values[p + q],
         names=tuple(layout.columns[i] for i in layout.responses) if q > 1 else (),
-        responses=values[p:] if q > 1 else None,
+        responses=values[p : p + q] if q > 1 else None,
     )
 
 
@@ -241,6 +247,8 @@ def _not_a_number(layout, bad, ids):
     cure = decimal_comma(text)
     if not cure and column in layout.responses:
         cure = " The response must be numeric: correct the cell, or leave it empty if missing."
+    elif not cure and column == layout.weight:
+        cure = " A weight must be a number of 0 or more: correct the cell."
     elif not cure and layout.columns[column] in layout.split_like:
         cure = (
             " If the column is the official split, name it as 'split' (shakedown dryrun: --split "

@@ -80,7 +80,7 @@ def unfolded(draft: Draft, row_name: str) -> dict:
     Returns
     -------
     dict
-        X, y, rows, split, groupings, group and cells of a `Challenge`.
+        X, y, rows, split, groupings, group, weights and cells of a `Challenge`.
     """
     given = ~np.isnan(draft.responses)
     rows, responses = np.nonzero(given.T)
@@ -96,6 +96,7 @@ def unfolded(draft: Draft, row_name: str) -> dict:
         "split": None if draft.split is None else draft.split[rows],
         "groupings": tuple(groupings),
         "group": group._replace(codes=from_zero(group.codes)),
+        "weights": None if draft.weights is None else draft.weights[rows],
         "cells": Cells(draft.names, responses, from_zero(rows)),
     }
 

@@ -19,6 +19,7 @@ from shakedown.data.several import (
     standardised_by,
 )
 from shakedown.data.store import let_go
+from shakedown.data.weights import on_rows, weights_of
 from shakedown.interface import Cells, Challenge, InputError, ParticipantData
 from shakedown.metrics import Metric
 from shakedown.seeding import stream
@@ -44,8 +45,7 @@ class Split:
 
     def on(self, metric: Metric, name: str) -> Metric:
         """A metric on the set of this name."""
-        k, view = SETS.index(name), self.view
-        return metric.on(*(None if of is None else of[k] for of in (view.cells, view.groups)))
+        return on_rows(metric, self.view, SETS.index(name))
 
 
 class Splitter:
@@ -115,7 +115,7 @@ class Splitter:
         for name, r, codes in zip(SETS, rows, groups or none, strict=True):
             self._check(name, r, self._challenge.y[r])
             check_set(self._challenge, name, codes)
-        cells = cells_of(self._challenge, rows)
+        cells, weights = cells_of(self._challenge, rows), weights_of(self._challenge, rows)
         for r, codes, own in zip(rows, groups or none, cells or none, strict=True):
             responses.append(self._responses(self._challenge.y[r], codes, own, rng))
         features, sets = self.scaled_features(rows, replicate)
@@ -124,7 +124,7 @@ class Splitter:
         train, public, final = sets
         y_train, y_public, y_final = responses
         return Split(
-            ParticipantData(train.T, y_train, public.T, final.T, groups, cells),
+            ParticipantData(train.T, y_train, public.T, final.T, groups, cells, weights),
             *(y_public, y_final, features),
         )
 

@@ -42,6 +42,8 @@ def save(challenge: Challenge, path: str | Path) -> None:
         arrays |= dict(zip(_GROUPINGS, columns, strict=True))
     if challenge.group is not None:
         arrays |= dict(zip(_GROUP, map(np.asarray, challenge.group), strict=True))
+    if challenge.weights is not None:
+        arrays["weights"] = challenge.weights
     if challenge.cells is not None:
         arrays |= dict(zip(_CELLS, map(np.asarray, challenge.cells), strict=True))
 
@@ -75,6 +77,7 @@ def load(path: str | Path) -> Challenge:
         named = _GROUP[0] in arrays
         group = _grouping(*(arrays.pop(key) for key in _GROUP)) if named else None
         aside = {"groupings": groupings, "group": group, "cells": None}
+        aside["weights"] = arrays.pop("weights", None)
         if _CELLS[0] in arrays:
             names, responses, rows = (arrays.pop(key) for key in _CELLS)
             aside["cells"] = Cells(tuple(names.tolist()), responses, rows)

@@ -58,9 +58,8 @@ def holds(setting: str, metric: str, n: int, *, needs_margin: bool = True) -> bo
 def _holds_once(setting: str, metric: str, n: int, trial: int, needs_margin: bool) -> bool:
     """Whether the estimate of one board holds."""
     rng = stream(trial, "estimate")
-    scorer = Scorer(
-        find(metric), standardised(rng.standard_normal((1, n)))[0], undefined_is_zero=True
-    )
+    y = standardised(rng.standard_normal((1, n)))[0]
+    scorer = Scorer(find(metric).on_simulated(n), y, undefined_is_zero=True)
     board = Session(scorer, of_setting(setting), partial(stream, trial)).open()
 
     def submit(file: np.ndarray) -> float:

@@ -18,6 +18,7 @@ import pandas as pd
 from shakedown.attacks.attack import ATTACKS, MODELLER, Attack, Scope
 from shakedown.data.designs import PERMUTED_LABELS
 from shakedown.data.splits import LabelSplitter, set_sizes
+from shakedown.data.weights import on_table
 from shakedown.dryrun.metered_boards import metered_boards
 from shakedown.dryrun.noise import noise_factor
 from shakedown.dryrun.settings import DryRunEntry
@@ -78,7 +79,7 @@ def plan(challenge: Challenge, settings: DryRunEntry) -> dict[str, dict]:
     label (`null_adversary`) or of the labels that a model predicts (`holder`), and modellers that
     submit the labels which their models predict (`Attack.classifies`).
     """
-    find(settings.metric).on(challenge.cells)  # raises if it needs other responses
+    on_table(find(settings.metric), challenge)  # raises if it does not fit the table
     check_spread(challenge, find(settings.metric))
     check_thresholds(challenge, settings)
     if is_of_labels(find(settings.metric)):

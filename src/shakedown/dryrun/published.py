@@ -55,7 +55,7 @@ def shows_it(setting: str, metric: str, n: int, *, on_labels: bool = False) -> b
         return True
     rng = stream(0, "published")
     y, files = _labels(n, rng) if on_labels else _numbers(n, rng)
-    scorer = Scorer(find(metric), y, undefined_is_zero=True)
+    scorer = Scorer(find(metric).on_simulated(n), y, undefined_is_zero=True)
     board = Session(scorer, mechanism, partial(stream, 0)).open()
     own, shown = np.empty(FILES), np.empty(FILES)
     for t, file in enumerate(files):
@@ -83,7 +83,7 @@ def follows(setting: str, metric: str, n: int) -> bool:
 
     Parameters are as in `shows_it`.
     """
-    mechanism, kind = of_setting(setting), find(metric)
+    mechanism, kind = of_setting(setting), find(metric).on_simulated(n)
     terms = mechanism.terms(kind, n)
     if not _is_immediate(mechanism, terms):
         return True

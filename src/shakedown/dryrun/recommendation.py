@@ -184,7 +184,7 @@ def recommend(
             "public_rows": n_public,
             "responses": responses,
         },
-        "snippets": _snippets(choice, settings),
+        "snippets": _snippets(choice, settings, group, responses),
     }
     headline = _sentence(recommendation, choice, metric, of_rows)
     first = [finding["sentence"] for finding in recommendation["assumptions"]]
@@ -222,12 +222,18 @@ def _tolerated(
     }
 
 
-def _snippets(choice: LeaderboardChoice, settings: DryRunEntry) -> dict[str, Any]:
+def _snippets(
+    choice: LeaderboardChoice, settings: DryRunEntry, group: str, responses: int
+) -> dict[str, Any]:
     """The limits as text by platform; empty without a number to allow."""
     if not choice.submissions:
         return {}
     board = of_setting(choice.chosen["setting"])
-    return snippets(choice.submissions, settings.days, board, settings.metric)
+    return snippets(
+        *(choice.submissions, settings.days, board, settings.metric),
+        is_grouped=bool(group),
+        is_several=responses > 1,
+    )
 
 
 def _sentence(

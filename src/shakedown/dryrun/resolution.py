@@ -35,9 +35,9 @@ def standard_error(challenge: Challenge, metric: Metric) -> float | None:
     Returns
     -------
     float or None
-        None for a metric that is a function, of which nothing is known.
+        None for a metric that is a function, also of losses with weights: nothing is known of it.
     """
-    if metric.formula is None:
+    if metric.function is not None:
         return None
     n = set_sizes(challenge)["public"]
     if not metric.has_losses:

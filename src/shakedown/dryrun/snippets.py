@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from math import ceil
 
 from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.metrics.composite import is_weighted
 
 #: Longest month, for limits per month.
 MONTH = 31
@@ -17,7 +19,13 @@ def per_day(submissions: int, days: int) -> int:
 
 
 def snippets(
-    submissions: int, days: int, board: Mechanism | None = None, metric: str = "mse"
+    submissions: int,
+    days: int,
+    board: Mechanism | None = None,
+    metric: str = "mse",
+    *,
+    is_grouped: bool = False,
+    is_several: bool = False,
 ) -> dict[str, str]:
     """Texts to paste into the configurations of platforms.
 
@@ -31,6 +39,8 @@ def snippets(
         The board, in the metric's own unit.
     metric : str
         Name or import path of the metric; used only with `board`.
+    is_grouped, is_several : bool
+        Whether rows belong together, and whether there are several responses.
 
     Returns
     -------
@@ -88,12 +98,30 @@ phases:
     }
 
     if board is not None and not board.shows_all:
-        texts["Python"] = _program(board, metric)
+        texts["Python"] = _program(board, metric, _of_rows(metric, is_grouped, is_several))
     return texts
 
 
-def _program(board: Mechanism, metric: str) -> str:
-    """A board of this setting, for a scoring program."""
+#: What a metric is told of the public rows.
+_OF_ROWS = {
+    "cells": "the response and the row of each public cell, as shakedown.interface.Cells.",
+    "groups": "of each public row, numbered from 0 without gaps.",
+    "weights": "of the public rows.",
+}
+
+
+def _of_rows(metric: str, is_grouped: bool, is_several: bool) -> list[str]:
+    """Which of `_OF_ROWS` a dry run's metric is told."""
+    told = {"cells": is_several, "groups": is_grouped, "weights": is_weighted(metric)}
+    return [name for name, is_told in told.items() if is_told]
+
+
+def _program(board: Mechanism, metric: str, of_rows: Sequence[str]) -> str:
+    """A board of this setting, for a scoring program; `of_rows` are some of `_OF_ROWS`."""
+    scored = f"find({json.dumps(metric)})"
+    if of_rows:
+        scored += f".on({', '.join(name if name in of_rows else 'None' for name in _OF_ROWS)})"
+    told = "".join(f"\n# {name}: {_OF_ROWS[name]}" for name in of_rows)
     named = [json.dumps(board.name), *(f"{key}={value!r}" for key, value in board.given.items())]
     # Steps are in the response's own unit; all other boards were played on standardised data.
     scale = "" if any(board.parameters[key] is not None for key in board.scored()) else (
@@ -104,7 +132,7 @@ def _program(board: Mechanism, metric: str) -> str:
         made = f"with_unit({made}, y_public)"
         more = "\nfrom shakedown.leaderboard.responses import with_unit"
     return f"""\
-# The board itself, one for each participant; y_public are the public responses.{scale}
+# The board itself, one for each participant; y_public are the public responses.{told}{scale}
 from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.leaderboard.mechanism import mechanism{more}
@@ -113,7 +141,7 @@ from shakedown.seeding import stream
 
 seed = 1  # yours, and secret: the noise comes from it
 board = Board(
-    Scorer(find("{metric}"), y_public),
+    Scorer({scored}, y_public),
     {made},
     lambda *axes: stream(seed, *axes),
 )

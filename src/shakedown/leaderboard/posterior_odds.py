@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from statistics import NormalDist
 
 import numpy as np
@@ -12,6 +11,8 @@ from shakedown.compiled import kernel
 from shakedown.leaderboard.bootstrap.bits import draw_exponentials, side_by_side
 from shakedown.leaderboard.bootstrap.sums import (
     blank_weights,
+    drawn_together,
+    in_units,
     terms_of,
     terms_of_response,
     weighted_risk,
@@ -57,13 +58,11 @@ class PosteriorOdds(Gate):
         return replace(terms, acceptance=Acceptance(0.0, critical))
 
     def decide(self, batch, best, metric: Metric, y, *, chain: bool, rng) -> np.ndarray:
-        by_odds = _by_odds
+        decided, states = bounds(self.draws, self.needed()), side_by_side(rng)
+        given = y[: batch.rows.shape[1]], batch.rows, best.row, best.risk == np.inf
         if metric.formula is None:
-            by_odds = partial(_by_odds_of_any_metric, metric)
-        return by_odds(
-            y[: batch.rows.shape[1]], batch.rows, best.row, best.risk == np.inf, metric.formula,
-            bounds(self.draws, self.needed()), chain, side_by_side(rng),
-        )  # fmt: skip
+            return _by_odds_of_any_metric(metric, *given, decided, chain, states)
+        return _by_odds(*given, metric.formula, decided, chain, drawn_together(metric), states)
 
 
 #: ASSUME: with more than MANY_ROWS public rows, FEWER_DRAWS replications suffice.  The time of a
@@ -78,16 +77,17 @@ def fewer_draws(n_public: int) -> dict[str, int]:
 
 
 @kernel
-def _by_odds(y, rows, best_row, empty, formula, decided, chain, states):
+def _by_odds(y, rows, best_row, empty, formula, decided, chain, groups, states):
     m = len(rows)
     standing = np.empty(m, np.int64)
-    response, best = terms_of_response(y), terms_of(best_row, y, formula)
+    response = in_units(terms_of_response(y), groups)
+    best = in_units(terms_of(best_row, y, formula), groups)
     last = -1
     size = 1 if chain else m
     for start in range(0, m, size):
         candidates = np.empty((size, *response.shape))
         for k in range(size):
-            candidates[k] = terms_of(rows[start + k], y, formula)
+            candidates[k] = in_units(terms_of(rows[start + k], y, formula), groups)
         if not empty:
             favoured = _favoured(response, candidates, best, formula, decided, states)
         for k in range(size):
@@ -127,7 +127,7 @@ def _favoured(response, candidates, best, formula, decided, states):
     return favoured
 
 
-def _by_odds_of_any_metric(metric, y, rows, best_row, empty, formula, decided, chain, states):
+def _by_odds_of_any_metric(metric, y, rows, best_row, empty, decided, chain, states):
     """`_by_odds` for a metric given as a Python function."""
     m = len(rows)
     standing = np.empty(m, np.int64)

@@ -23,6 +23,7 @@ from shakedown.leaderboard.bootstrap.resampling import (
     resampled_scores,
     weighted_means,
 )
+from shakedown.leaderboard.bootstrap.sums import drawn_together
 from shakedown.leaderboard.disclosure import NOTHING, Disclosure, uncounted
 from shakedown.leaderboard.gates import Gate
 from shakedown.leaderboard.own import unsaid
@@ -279,9 +280,10 @@ class Bootstrap(Release):
             )
         states, rows, n = side_by_side(rng), batch.rows, batch.rows.shape[1]
         y = y[:n]  # of losses, groups of rows may be fewer, and only their number counts
+        groups = drawn_together(metric)
         if self.dirichlet:
             return weighted_means(
-                rows, best.row, standing, y, metric.formula, metric.root, self.b, states
+                rows, best.row, standing, y, metric.formula, metric.root, self.b, groups, states
             )
         if metric.root:
             room = room_for_indices(n, n)
@@ -289,9 +291,12 @@ class Bootstrap(Release):
         if metric.is_mean_loss:
             table, room = poisson_table(self.b - np.sqrt(self.b / n)), room_for_indices(128, n)
             return resampled_losses(rows, best.row, standing, self.b, table, room, states)
+        n = int(groups.max()) + 1 if len(groups) else n
         # Few are drawn at a time, so that they stay close to the processor.
         room = room_for_indices(n * max(1, min(self.b, 10, 4096 // n)), n)
-        return resampled_scores(rows, best.row, standing, y, metric.formula, self.b, room, states)
+        return resampled_scores(
+            rows, best.row, standing, y, metric.formula, self.b, groups, room, states
+        )
 
 
 @dataclass(frozen=True)

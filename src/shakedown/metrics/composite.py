@@ -1,57 +1,36 @@
-"""Scores that are put together from metrics of single responses, or of single rows."""
+"""Scores that are put together from metrics of single responses, rows or groups of rows."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from shakedown.interface import Cells, InputError
-from shakedown.metrics.kernels import CONCORDANCE, MEAN_LOSS
+from shakedown.metrics.composite_names import (
+    BY_GROUP,
+    BY_RESPONSE,
+    BY_ROW,
+    MEANS,
+    PART_WEIGHTS,
+    Term,
+    is_composite,
+    is_weighted,
+    larger_is_better,
+    terms_of,
+)
+from shakedown.metrics.kernels import MEAN_LOSS, ZERO_ONE, grouped
 from shakedown.metrics.metric import Metric
+from shakedown.metrics.parts import (
+    Known,
+    Parts,
+    has_score,
+    scores_of,
+    tells_constants,
+)
 
-#: Words between a metric and what it is computed on.
-BY_RESPONSE, BY_ROW, OF = " by response", " by row", " of "
-_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?"
-_WEIGHTED = re.compile(rf"({_NUMBER})\s*\*\s*(.+)", re.IGNORECASE)
-_SCALED = re.compile(rf"z\((.+),\s*({_NUMBER})\s*,\s*({_NUMBER})\s*\)", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class Term:
-    """One term of a composite score: weight x (score - centre) / spread.
-
-    Attributes
-    ----------
-    metric : Metric
-    over : str
-        `BY_RESPONSE` or `BY_ROW`: the mean over them; else the name of the one response that
-        counts, or "" for all cells together.
-    weight, centre, spread : float
-    """
-
-    metric: Metric
-    over: str
-    weight: float = 1.0
-    centre: float = 0.0
-    spread: float = 1.0
-
-    @property
-    def words(self) -> str:
-        """The term in words."""
-        means = {BY_RESPONSE: "mean {} over responses", BY_ROW: "mean {} over rows", "": "{}"}
-        text = means.get(self.over, f"{{}} of {self.over}").format(self.metric.label)
-        if (self.centre, self.spread) != (0.0, 1.0):
-            text = f"({text} − {self.centre:g}) / {self.spread:g}"
-        return text if self.weight == 1.0 else f"{self.weight:g} × {text}"
-
-
-def is_composite(name: str) -> bool:
-    """Whether a metric's name describes a composite score."""
-    return any(word in name for word in (BY_RESPONSE, BY_ROW, OF, "*", "z(", " + "))
+__all__ = ["Composite", "composite", "is_composite", "is_weighted"]
 
 
 def composite(name: str, find: Callable[[str], Metric]) -> Composite:
@@ -60,9 +39,11 @@ def composite(name: str, find: Callable[[str], Metric]) -> Composite:
     Parameters
     ----------
     name : str
-        Terms joined by " + ".  Each is a metric, also with " by response", " by row" or " of " and
-        the name of a response; with "w*" before it, times w; as "z(..., centre, spread)", less
-        `centre` and divided by `spread`.
+        Terms joined by " + ".  Each is a metric, also with " by response", " by row", " by group"
+        or " of " and the name of a response; with "w*" before it, times w; as
+        "z(..., centre, spread)", less `centre` and divided by `spread`.  A mean over parts may end
+        in " with weight" and one of `PART_WEIGHTS`.  If the name begins with "weighted ", each row
+        has a weight.
     find : callable
         Finds the metric of a name.
 
@@ -71,112 +52,165 @@ def composite(name: str, find: Callable[[str], Metric]) -> Composite:
     InputError
         If a term cannot be read, or terms pull in opposite directions.
     """
-    terms = [_term(part.strip(), name, find) for part in name.split(" + ")]
-    larger = terms[0].metric.larger_is_better == (terms[0].weight > 0)
-    for part, term in zip(name.split(" + "), terms, strict=True):
-        if (term.metric.larger_is_better == (term.weight > 0)) != larger:
-            raise InputError(
-                f"metric '{name}': the larger the better, or the smaller? Of '{part.strip()}' it "
-                "is the other way round than of the first term. Give one of them a weight below 0, "
-                f"such as -1*{part.strip()}."
-            )
-    words = " + ".join(term.words for term in terms)
+    terms, weighted = terms_of(name, find), is_weighted(name)
+    words = " + ".join(term.words(is_weighted=weighted) for term in terms)
     code = {
         "name": name,
         "label": words,
         "sentence": f"The score is {words}.",
-        "larger_is_better": larger,
-        "terms": tuple(terms),
+        "larger_is_better": larger_is_better(terms[0]),
+        "terms": terms,
+        "is_weighted": weighted,
     }
-    return type("OfTerms", (Composite,), {"__module__": __name__, **code})()
+    kind = Composite
+    if _is_loss(terms, weighted=weighted):
+        kind, code = WeightedLoss, code | {"root": terms[0].metric.root}
+    return type("OfTerms", (kind,), {"__module__": __name__, **code})()
 
 
-def _term(text: str, name: str, find: Callable[[str], Metric]) -> Term:
-    weight, centre, spread = 1.0, 0.0, 1.0
-    if weighted := _WEIGHTED.fullmatch(text):
-        weight, text = float(weighted[1]), weighted[2].strip()
-    if scaled := _SCALED.fullmatch(text):
-        text, centre, spread = scaled[1].strip(), float(scaled[2]), float(scaled[3])
-    if weight == 0.0 or spread <= 0.0 or not np.isfinite([weight, centre, spread]).all():
-        raise InputError(
-            f"metric '{name}': wanted weights other than 0 and spreads above 0; got {weight:g} and "
-            f"{spread:g} in '{text}'. Leave the term out, or correct it."
-        )
-    over = next((word for word in (BY_RESPONSE, BY_ROW) if text.endswith(word)), "")
-    base = text.removesuffix(over)
-    if not over and OF in text:
-        base, _, over = (part.strip() for part in text.partition(OF))
-    if is_composite(base):
-        raise InputError(
-            f"metric '{name}': cannot read the term '{text}'. Wanted a metric, also with "
-            "' by response', ' by row' or ' of ' and a response; with 'w*' before it, or as "
-            "'z(..., centre, spread)'."
-        )
-    return Term(find(base), over, weight, centre, spread)
+class _Set(NamedTuple):
+    """Of each of n cells its response, row and group, shape (n,), and its weight; None for none."""
+
+    responses: np.ndarray | None
+    rows: np.ndarray | None
+    groups: np.ndarray | None
+    weights: np.ndarray | None
 
 
 class Composite(Metric):
-    """A sum of terms; each is a mean of a metric over responses or rows, or that of one response.
+    """A sum of terms; each is a mean of a metric over parts, or that of one response.
 
-    A part whose responses are all equal has no correlation, and no error relative to their spread:
-    it is left out of a mean.  Predictions that are all equal have the correlation 0.
+    The parts are responses, rows or groups of rows.  A part whose responses are all equal has no
+    correlation, and no error relative to their spread: it is left out of a mean.  Predictions that
+    are all equal have the correlation 0.  A cell with the weight 0 does not count at all; ranks are
+    those of all others, without weights.
 
     Attributes
     ----------
     terms : tuple of Term
-    cells : Cells or None
+    is_weighted : bool
+        Whether each row has a weight.
+    cells, groups, weights
         Of the set that is scored; see `on`.
     """
 
     terms: ClassVar[tuple[Term, ...]]
+    is_weighted: ClassVar[bool]
     cells: ClassVar[Cells | None] = None
+    weights: ClassVar[np.ndarray | None] = None
+    known: ClassVar[Known | None] = None
 
     def function(
         self, y: np.ndarray, prediction: np.ndarray, sample_weight: np.ndarray | None = None
     ) -> float:
         """The score of one file, all three of shape (n,)."""
-        total = 0.0
+        total, scored = 0.0, self._set(len(y))
+        weights = _product(scored.weights, sample_weight)
         for term in self.terms:
-            scores, weights = [], []
-            for own in self.parts(term, y):
-                w = None if sample_weight is None else sample_weight[own]
-                if w is not None and not w.any():
-                    continue
-                scores.append(_score(term.metric, y[own], prediction[own], w))
-                # Rows are drawn in a bootstrap; responses are not.
-                is_row = term.over == BY_ROW and w is not None
-                weights.append(float(w.mean()) if is_row else 1.0)
-            mean = float(np.average(scores, weights=weights)) if scores else 0.0
+            parts = self._parts(term, y, scored)
+            # Rows and groups are drawn in a bootstrap; responses are not.
+            is_drawn = term.over in (BY_ROW, BY_GROUP) and sample_weight is not None
+            drawn = parts.drawn(sample_weight) if is_drawn and parts.cells else None
+            if drawn is None:
+                scores, counts = self._of_sample(
+                    term, parts, y, prediction, weights, sample_weight if is_drawn else None
+                )
+            else:  # equal weights change no score of a part
+                scores = self._of_parts(term, parts, y, prediction, scored.weights)
+                counts = parts.counts * drawn
+            mean = float(np.average(scores, weights=counts)) if sum(counts) > 0.0 else 0.0
             total += term.weight * (mean - term.centre) / term.spread
         return total
 
+    def _of_sample(
+        self, term: Term, parts: Parts, y: np.ndarray, prediction: np.ndarray,
+        weights: np.ndarray | None, drawn: np.ndarray | None,
+    ) -> tuple[list[float], list[float]]:  # fmt: skip
+        """Scores of a file on the parts that have a weight, and what these count."""
+        scores, counts = [], []
+        for own, count in zip(parts.cells, parts.counts, strict=True):
+            w = None if weights is None else weights[own]
+            if w is not None and not w.any():
+                continue
+            scores.append(scores_of(term.metric, y[own], prediction[None, own], w)[0])
+            counts.append(count * (1.0 if drawn is None else float(drawn[own].mean())))
+        return scores, counts
+
+    def _of_parts(
+        self, term: Term, parts: Parts, y: np.ndarray, prediction: np.ndarray,
+        weights: np.ndarray | None,
+    ) -> np.ndarray:  # fmt: skip
+        """Scores of a file on all parts, shape (k,)."""
+
+        def made() -> np.ndarray:
+            return np.array(self._of_sample(term, parts, y, prediction, weights, None)[0])
+
+        return made() if self.known is None else self.known.scores(term, prediction, made)
+
     def judge(self, y: np.ndarray, predictions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        scores = np.zeros(len(predictions))
+        """As `Metric.judge`.
+
+        Raises
+        ------
+        InputError
+            If weights or groups are needed that no set has given.
+        """
+        self._check(self.groups, self.weights)
+        totals, scored = np.zeros(len(predictions)), self._set(len(y))
         for term in self.terms:
-            parts = [
-                _scores(term.metric, y[own], np.ascontiguousarray(predictions[:, own]))
-                for own in self.parts(term, y)
-            ]
-            mean = np.mean(parts, axis=0) if parts else 0.0
-            scores += term.weight * (mean - term.centre) / term.spread
-        return predictions, self.sign * scores
+            scores, parts = [], self._parts(term, y, scored)
+            for own in parts.cells:
+                w = None if scored.weights is None else scored.weights[own]
+                part = np.ascontiguousarray(predictions[:, own])
+                scores.append(scores_of(term.metric, y[own], part, w))
+            mean = 0.0
+            if parts.counts.sum() > 0.0:
+                weights = parts.counts if term.part_weight else None
+                mean = np.average(scores, axis=0, weights=weights)
+            totals += term.weight * (mean - term.centre) / term.spread
+        return predictions, self.sign * totals
 
     @property
     def scores_constants(self) -> bool:
         return True
 
     @property
-    def degree(self) -> float:
-        """0: scores of several responses are those of standardised ones."""
-        return 0.0
+    def compares_labels(self) -> bool:
+        return any(term.metric.loss == ZERO_ONE for term in self.terms)
 
-    def on(self, cells: Cells | None, groups: np.ndarray | None = None) -> Composite:
-        """The score for these cells.
+    @property
+    def tells_group_means(self) -> bool:
+        return any(term.over != BY_GROUP or tells_constants(term.metric) for term in self.terms)
+
+    @property
+    def scores_alone(self) -> bool:
+        by_group = [term for term in self.terms if term.over == BY_GROUP]
+        return all(
+            term.part_weight != "sqrt(n-1)" and has_score(term.metric, np.ones(1))
+            for term in by_group
+        )
+
+    @property
+    def degree(self) -> float:
+        """0 where scores are those of several standardised responses, or of no single unit."""
+        has_unit = self.is_weighted or self._has_groups
+        if not has_unit or any(t.is_scaled or t.over not in ("", BY_GROUP) for t in self.terms):
+            return 0.0
+        degrees = {term.metric.degree for term in self.terms}
+        return degrees.pop() if len(degrees) == 1 else 0.0
+
+    def on(
+        self,
+        cells: Cells | None,
+        groups: np.ndarray | None = None,
+        weights: np.ndarray | None = None,
+    ) -> Composite:
+        """The score of a set, as `Metric.on`.
 
         Raises
         ------
         InputError
-            If a term needs several responses, or one that is not there.
+            If a term needs several responses, or one that is not there; groups; or weights.
         """
         for term in self.terms:
             if term.over == BY_ROW and cells is None:
@@ -185,68 +219,148 @@ class Composite(Metric):
                     "one. Name several responses, or another metric."
                 )
             names = () if cells is None else cells.names
-            if term.over not in (BY_RESPONSE, BY_ROW, "", *names):
+            if term.over not in (*MEANS, "", *names):
                 raise InputError(
                     f"metric '{self.name}': '{term.over}' is none of the responses "
                     f"{list(names[:10])}. Correct the name."
                 )
-        is_same = cells is self.cells and groups is self.groups
-        return self if is_same else self._bound(cells=cells, groups=groups)
+        weights = weights if self.is_weighted else None
+        self._check(groups, weights)
+        given = {"cells": cells, "groups": groups, "weights": weights}
+        is_same = all(getattr(self, name) is value for name, value in given.items())
+        return self if is_same else self._bound(known=Known(), **given)
 
-    def parts(self, term: Term, y: np.ndarray) -> list[np.ndarray]:
-        """The cells of each part of a term whose score is defined, by index."""
-        if term.over == "" or self.cells is None:
-            return [np.arange(len(y))]
-        responses, rows = self._codes(len(y))
-        if term.over not in (BY_RESPONSE, BY_ROW):
-            return [np.flatnonzero(responses == self.cells.names.index(term.over))]
-        codes = rows if term.over == BY_ROW else responses
-        order = np.argsort(codes, kind="stable")
-        parts = np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
-        return [own for own in parts if _has_score(term.metric, y[own])]
+    def on_simulated(self, n: int) -> Composite:
+        """As `Metric.on_simulated`: rows in fours, if there are groups, that weigh the same."""
+        return self._bound(
+            groups=np.arange(n) // 4 if self._has_groups else None,
+            weights=np.ones(n) if self.is_weighted else None,
+        )
 
-    def _codes(self, n: int) -> tuple[np.ndarray, np.ndarray]:
-        """The response and the row of each of n cells; a sample may repeat each cell."""
-        _, responses, rows = self.cells
-        if n == len(rows):
-            return responses, rows
-        times = n // len(rows)
-        if times * len(rows) != n:
+    @property
+    def _has_groups(self) -> bool:
+        return any(term.over == BY_GROUP for term in self.terms)
+
+    def _check(self, groups: np.ndarray | None, weights: np.ndarray | None) -> None:
+        if groups is None and self._has_groups:
             raise InputError(
-                f"metric '{self.name}': wanted {len(rows):,} cells, or a multiple; got {n:,}."
+                f"metric '{self.name}': a score by group needs groups of rows, and there are none. "
+                "Name their column as 'group' (shakedown dryrun: --group), or another metric."
             )
-        again = np.tile(np.arange(times), len(rows))
-        return np.repeat(responses, times), np.repeat(rows, times) * times + again
+        if weights is None and self.is_weighted:
+            raise InputError(
+                f"metric '{self.name}': a weighted score needs a weight for each row, and there is "
+                "none. Name their column as 'weight' (shakedown dryrun: --weight), or another "
+                "metric."
+            )
+
+    def parts(self, term: Term, y: np.ndarray) -> Parts:
+        """The parts of a term whose score is defined with these responses, shape (n,)."""
+        return self._parts(term, y, self._set(len(y)))
+
+    def _parts(self, term: Term, y: np.ndarray, scored: _Set) -> Parts:
+
+        def made() -> Parts:
+            cells, counts = self._found(term, y, scored)
+            return Parts(cells, np.ones(len(cells)) if counts is None else counts)
+
+        return made() if self.known is None else self.known.parts(term, y, made)
+
+    def _found(
+        self, term: Term, y: np.ndarray, scored: _Set
+    ) -> tuple[list[np.ndarray], np.ndarray | None]:
+        """The cells of each part of a term, and what it counts; None if all count the same."""
+        codes = {BY_RESPONSE: scored.responses, BY_ROW: scored.rows, BY_GROUP: scored.groups}
+        counting = np.arange(len(y)) if scored.weights is None else np.flatnonzero(scored.weights)
+        if term.over and term.over not in MEANS and scored.responses is not None:
+            is_own = scored.responses[counting] == self.cells.names.index(term.over)
+            return ([counting[is_own]] if is_own.any() else []), None
+        of_cells = codes.get(term.over)
+        if of_cells is None:
+            return [counting], None
+        order = counting[np.argsort(of_cells[counting], kind="stable")]
+        parts = np.split(order, np.flatnonzero(np.diff(of_cells[order])) + 1)
+        parts = [own for own in parts if len(own) and has_score(term.metric, y[own])]
+        if not term.part_weight:
+            return parts, None
+        # The copies of a cell in a sample are of one response, and each of another row and group.
+        copies = len(y) // self._size(len(y)) if term.over == BY_RESPONSE else 1
+        sizes = np.bincount(of_cells) / copies
+        counts = [PART_WEIGHTS[term.part_weight](sizes[of_cells[own[0]]]) for own in parts]
+        return parts, np.array(counts)
+
+    def _size(self, n: int) -> int:
+        """The number of cells of the set, n if it is not known."""
+        rows = None if self.cells is None else self.cells.rows
+        given = [values for values in (rows, self.groups, self.weights) if values is not None]
+        return len(given[0]) if given else n
+
+    def _set(self, n: int) -> _Set:
+        """The set of n cells that is scored; a sample may repeat each of its cells."""
+        size = self._size(n)
+        times = n // size
+        if times * size != n:
+            raise InputError(
+                f"metric '{self.name}': wanted {size:,} cells, or a multiple; got {n:,}."
+            )
+        again = np.tile(np.arange(times), size)
+
+        def repeated(values: np.ndarray | None, *, apart: bool) -> np.ndarray | None:
+            """Values of the repeated cells; `apart`, codes of which each copy has its own."""
+            if values is None or times == 1:
+                return values
+            many = np.repeat(values, times)
+            return many * times + again if apart else many
+
+        _, responses, rows = (None, None, None) if self.cells is None else self.cells
+        return _Set(
+            repeated(responses, apart=False),
+            repeated(rows, apart=True),
+            repeated(self.groups, apart=True),
+            repeated(self.weights, apart=False),
+        )
 
 
-def _has_score(metric: Metric, y: np.ndarray) -> bool:
-    """Whether the metric is defined on a part with these responses."""
-    if np.ptp(y) > 0.0:
-        return True
-    return not metric.larger_is_better and bool(np.isfinite(metric.score(y, y[None] + 1.0)[0]))
+class WeightedLoss(Composite):
+    """A mean of squared or absolute errors in which rows have weights, or its root.
+
+    The rows have terms whose plain mean is the score, so that boards compare two files by a paired
+    test, and draw rows, as of a plain mean of losses.  A row that is drawn brings its weight; the
+    sum of the weights stays that of the set.
+    """
+
+    formula: ClassVar[int] = MEAN_LOSS
+
+    def judge(self, y: np.ndarray, predictions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """As `Composite.judge`."""
+        self._check(self.groups, self.weights)
+        (term,), scored, n = self.terms, self._set(len(y)), len(y)
+        shares = np.zeros(n)
+        parts = self._parts(term, y, scored)
+        for own, count in zip(parts.cells, parts.counts, strict=True):
+            w = np.ones(len(own)) if scored.weights is None else scored.weights[own]
+            shares[own] = count * w / w.sum()
+        # If no group counts, the score is 0, as that of any other mean over no part.
+        rows = term.metric.judge(y, predictions)[0] * (shares * (n / (shares.sum() or 1.0)))
+        means = rows.mean(axis=1)
+        if scored.groups is not None:
+            rows = grouped(rows, scored.groups, int(scored.groups.max()) + 1)
+        return rows, np.sqrt(means) if self.root else means
 
 
-def _scores(metric: Metric, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
-    """Scores of files on a part, shape (m,); a correlation that has no meaning is 0."""
-    scores = metric.score(y, predictions)
-    return np.nan_to_num(scores) if metric.larger_is_better else scores
+def _is_loss(terms: tuple[Term, ...], *, weighted: bool) -> bool:
+    """Whether a score is a mean over rows of losses with weights, or its root."""
+    (term, *others) = terms
+    metric = term.metric
+    if others or term.is_scaled or term.weight != 1.0 or not metric.has_losses:
+        return False
+    if metric.loss == ZERO_ONE or term.over not in ("", BY_GROUP):
+        return False
+    return not metric.root if term.over else weighted
 
 
-def _score(metric: Metric, y: np.ndarray, prediction: np.ndarray, weight: np.ndarray | None):
-    """The score of one file on a part, with weights of its cells."""
-    if weight is None:
-        return float(_scores(metric, y, prediction[None])[0])
-    if metric.formula is None:
-        score = metric.function(y, prediction, sample_weight=weight)
-        return float(np.nan_to_num(score)) if metric.larger_is_better else float(score)
-    rows, _ = metric.judge(prepared := metric.prepare(y), prediction[None])
-    share = weight / weight.sum()
-    if metric.formula == MEAN_LOSS:
-        mean = float(share @ rows[0])
-        return mean**0.5 if metric.root else mean
-    a, b = prepared - share @ prepared, rows[0] - share @ rows[0]
-    aa, bb, ab = share @ (a * a), share @ (b * b), share @ (a * b)
-    scale = (aa * bb) ** 0.5
-    if metric.formula == CONCORDANCE:
-        scale = 0.5 * (aa + bb + (share @ (prepared - rows[0])) ** 2)
-    return float(ab / scale) if scale > 0.0 else 0.0
+def _product(a: np.ndarray | None, b: np.ndarray | None) -> np.ndarray | None:
+    """The product of two weights of cells, shape (n,); None for weights that are all equal."""
+    if a is None or b is None:
+        return b if a is None else a
+    return a * b

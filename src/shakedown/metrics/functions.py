@@ -34,7 +34,8 @@ def computed(metric: Metric, y: np.ndarray, prediction: np.ndarray) -> float:
 def is_known(metric: Metric) -> bool:
     """Whether the metric's function is this package's or scikit-learn's, and so safe to call."""
     module = str(getattr(metric.function, "__module__", ""))
-    return module.partition(".")[0] in ("shakedown", "sklearn")
+    is_own = module.partition(".")[0] in ("shakedown", "sklearn")
+    return is_own and all(t.metric.formula is not None or is_known(t.metric) for t in metric.terms)
 
 
 @cache

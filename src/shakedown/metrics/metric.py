@@ -15,6 +15,7 @@ from shakedown.metrics.kernels import (
     ABSOLUTE,
     MEAN_LOSS,
     SQUARED,
+    ZERO_ONE,
     correlation_risks,
     grouped,
     losses_and_means,
@@ -61,6 +62,8 @@ class Metric(Component):
         metric's degree (`dryrun.thresholds`).
     groups : ndarray of int, shape (n,), or None
         See `on`.
+    terms : tuple of composite_names.Term
+        Of a composite score.
     function : method or None
         ``function(self, y, prediction, sample_weight=None)``, the score as a float, for a metric
         without a formula; all three of shape (n,).
@@ -77,6 +80,7 @@ class Metric(Component):
     ranks: ClassVar[bool] = False
     tolerated: ClassVar[float | None] = None
     function: ClassVar[Callable | None] = None
+    terms: ClassVar[tuple] = ()
     groups: ClassVar[np.ndarray | None] = None
 
     @classmethod
@@ -99,6 +103,21 @@ class Metric(Component):
     def scores_constants(self) -> bool:
         """Whether a constant prediction certainly has a score; 0 for a correlation."""
         return self.formula is not None
+
+    @property
+    def compares_labels(self) -> bool:
+        """Whether predictions of a standardised response would never match."""
+        return self.loss == ZERO_ONE
+
+    @property
+    def tells_group_means(self) -> bool:
+        """Whether files with one number for all rows of a group have scores that differ."""
+        return True
+
+    @property
+    def scores_alone(self) -> bool:
+        """Whether the score is defined where each group has one row."""
+        return True
 
     @cached_property
     def is_mean_loss(self) -> bool:
@@ -168,18 +187,28 @@ class Metric(Component):
         """The label of an axis of Δ."""
         return f"{self.delta_name} = {self.delta_formula}\n(below 0: overfit)"
 
-    def on(self, cells: Cells | None, groups: np.ndarray | None = None) -> Metric:
-        """The metric on a set of several responses, or whose rows belong together.
+    def on(
+        self,
+        cells: Cells | None,
+        groups: np.ndarray | None = None,
+        weights: np.ndarray | None = None,
+    ) -> Metric:
+        """The metric on a set of several responses, or whose rows belong together or have weights.
 
         Parameters
         ----------
         cells : Cells or None
             Of the set.
         groups : ndarray of int, shape (n,), optional
-            Rows that belong together, from 0 without gaps.  Boards then compare and draw groups of
-            losses, or by a function; the formulas of correlations still draw rows.
+            Rows that belong together, from 0 without gaps.  Boards then compare and draw groups.
+        weights : ndarray, shape (n,), optional
+            Of the rows, 0 or more and not all 0.  Only a weighted score has them (`composite`).
         """
         return self if groups is self.groups else self._bound(groups=groups)
+
+    def on_simulated(self, n: int) -> Metric:
+        """The metric on n simulated rows, which belong to no table."""
+        return self
 
     def _bound(self, **attributes: Any) -> Metric:
         """A copy with these attributes, which are no parameters."""

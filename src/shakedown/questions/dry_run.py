@@ -53,6 +53,7 @@ def dry_run(
     id: Any = None,
     split: Any = None,
     group: Any = None,
+    weight: Any = None,
     ignore: Sequence[str] = (),
     missing: str = "impute_median",
     name: str | None = None,
@@ -89,6 +90,8 @@ def dry_run(
         The ids of the rows, the official split (train, public, final), and which rows belong
         together, such as the patient of each visit: a column, or a value for each row.  Without a
         split, rows are drawn at random; without groups, they are independent.
+    weight : str or array-like of shape (n,), optional
+        What each row weighs in the score, 0 or more; the score is then a weighted one.
     ignore : sequence of str
         Columns that are not features.
     missing : str
@@ -161,7 +164,7 @@ def dry_run(
         "minutes": minutes,
         **settings,
     }
-    aside = {"id": id, "split": split, "group": group}
+    aside = {"id": id, "split": split, "group": group, "weight": weight}
     response = response if isinstance(response, str | None) else list(response)
     with _file(data, y, response, response_table, aside, name) as (path, columns):
         config = configuration(

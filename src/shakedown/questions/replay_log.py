@@ -79,7 +79,8 @@ def replay_log(
         Of all random numbers; by default that of the command.
     **settings
         Any other key of ``replay`` in config/README.md, such as `mechanisms`, `boards`, `missing`,
-        `columns`, `analyses`, `group`, `rank_by`.
+        `columns`, `analyses`, `group`,
+        `weight`, `rank_by`.
 
     Returns
     -------

@@ -57,7 +57,7 @@ class Log:
 SUBMISSIONS = ("submission", "team", "order", "order_in_team", "time")
 _ARRAYS = ("name", "rows", "truth", "public", "predictions")
 _FRAMES = ("submissions", "messages")
-_STRUCTURE = ("group", "groups", "responses", "response_of", "row_of")
+_STRUCTURE = ("group", "groups", "weights", "responses", "response_of", "row_of")
 
 
 def save(log: Log, path: str | Path) -> None:
@@ -97,6 +97,8 @@ def _of_structure(structure: Structure) -> dict[str, np.ndarray]:
     arrays = {"group": np.asarray(structure.group)}
     if structure.groups is not None:
         arrays["groups"] = structure.groups
+    if structure.weights is not None:
+        arrays["weights"] = structure.weights
     if structure.cells is not None:
         names, responses, rows = structure.cells
         arrays |= {"responses": np.array(names), "response_of": responses, "row_of": rows}
@@ -109,7 +111,9 @@ def _structure(arrays: dict[str, np.ndarray]) -> Structure:
     if "responses" in arrays:
         names = tuple(arrays["responses"].tolist())
         cells = Cells(names, arrays["response_of"], arrays["row_of"])
-    return Structure(cells, arrays.get("groups"), str(arrays.get("group", "")))
+    return Structure(
+        cells, arrays.get("groups"), arrays.get("weights"), str(arrays.get("group", ""))
+    )
 
 
 def dropped_teams(log: Log) -> pd.DataFrame:

@@ -10,10 +10,8 @@ import pandas as pd
 
 from shakedown.data.checks import MIN_ROWS_PER_SET, too_close
 from shakedown.data.grouped import from_zero
-from shakedown.data.groupings import grouping
-from shakedown.data.response_columns import chosen
-from shakedown.interface import LARGEST, Cells
 from shakedown.metrics import ZERO_ONE, find
+from shakedown.metrics.composite_names import WEIGHTED, is_weighted
 from shakedown.replay import cleaning, ids
 from shakedown.replay.cleaning import Messages
 from shakedown.replay.label_numbers import LabelNumbers, values_of
@@ -21,6 +19,13 @@ from shakedown.replay.listing import check_list, listed
 from shakedown.replay.log import SUBMISSIONS, Log
 from shakedown.replay.log_tables import read_header
 from shakedown.replay.matrices import read_matrices
+from shakedown.replay.row_columns import (
+    groups_of,
+    responses_of,
+    structure_of,
+    truths_of,
+    weights_of,
+)
 from shakedown.replay.settings import LogColumns, ReplayEntry
 from shakedown.replay.structure import Structure
 from shakedown.replay.submission_files import find_files, read_files
@@ -63,19 +68,21 @@ def read(name: str, settings: ReplayEntry, *, seed: int, folder: Path = Path("."
     table = read_table(header, None if files is None else parts)
     labels = LabelNumbers(table, responses[0]) if metric.loss == ZERO_ONE else None
     rows = table.texts(settings.id)
-    truths, wrong = _truths(table, responses, labels)
+    truths, wrong = truths_of(table, responses, labels)
     known = np.isfinite(truths).any(axis=0)
-    groups = None if settings.group is None else _groups(table, settings.group, rows)
+    groups = None if settings.group is None else groups_of(table, settings.group, rows)
     role = _roles(
         header, table, rows, known, groups, settings, seed=seed, folder=folder, messages=messages
     )
     keep = cleaning.settle_rows(rows, known, role, _first_identical(table, rows), wrong, messages)
-    rows, truths, public = rows[keep], truths[:, keep], role[keep] == "public"
+    truths, public = truths[:, keep], role[keep] == "public"
     groups = None if groups is None else groups[keep]
+    weights = None if settings.weight is None else weights_of(table, settings, rows, keep)
+    rows = rows[keep]
     row_of, response_of = np.nonzero(np.isfinite(truths).T)
     truth, public = truths[response_of, row_of], public[row_of]
     cleaning.note_cells(truths, rows, wrong[keep], messages)
-    structure = _structure(responses, row_of, response_of, groups, settings)
+    structure = structure_of(responses, row_of, response_of, groups, weights, settings)
     if structure.group:
         cleaning.note_cut(groups[row_of], public, structure.group, messages)
     _check_sets(header, structure, public, messages)
@@ -157,8 +164,14 @@ def check(
             f"{len(responses)} responses and the metric {settings.metric}, which is for labels. "
             "Replay one response at a time, or choose another metric."
         )
-    if settings.group is not None:
-        header.require(settings.group, "group")
+    for key in ("group", "weight"):
+        if (column := getattr(settings, key)) is not None:
+            header.require(column, key)
+    if settings.weight is not None and not is_weighted(settings.metric):
+        raise header.source.error(
+            f"the metric {settings.metric} does not use the weights of column '{settings.weight}'. "
+            f"Write it as '{WEIGHTED}{settings.metric}', or name no column as 'weight'."
+        )
     for column in settings.ignore:
         header.require(column, "ignore")
     public = settings.public
@@ -192,6 +205,7 @@ def _spelled(settings: ReplayEntry) -> ReplayEntry:
         if isinstance(settings.truth, list)
         else spelled(settings.truth),
         "group": settings.group and spelled(settings.group),
+        "weight": settings.weight and spelled(settings.weight),
         "target": spelled(settings.target),
         "prediction": settings.prediction and spelled(settings.prediction),
         "public": public,
@@ -201,64 +215,11 @@ def _spelled(settings: ReplayEntry) -> ReplayEntry:
     return settings.model_copy(update=changes)
 
 
-def responses_of(header: Header, settings: ReplayEntry) -> list[str]:
-    """The columns of true values.
-
-    Raises
-    ------
-    InputError
-        If a name or a pattern fits no column.
-    """
-    if settings.truth in header.columns:
-        return [settings.truth]
-    others = [settings.id, settings.group, settings.public, *settings.ignore]
-    return chosen(header, settings.truth, [c for c in others if isinstance(c, str)], key="truth")
-
-
 def _parts(header: Header, settings: ReplayEntry, responses: list[str]) -> list[str]:
     """The columns of the table that are not submissions."""
     public = settings.public
     named = [public] if isinstance(public, str) and public in header.columns else []
-    return [settings.id, *responses, *named, *filter(None, [settings.group])]
-
-
-def _truths(
-    table: TableCells, responses: list[str], labels: LabelNumbers | None
-) -> tuple[np.ndarray, np.ndarray]:
-    """The true values, shape (q, n), NaN where none can be used; and texts of wrong ones, (n,)."""
-    truths, wrong = np.empty((len(responses), table.n)), np.full(table.n, "", dtype=object)
-    for k, response in enumerate(responses):
-        values, no_number = values_of(table, response, labels)
-        truths[k] = np.where(np.abs(values) <= LARGEST, values, np.nan)
-        wrong[no_number] = table.texts(response)[no_number]
-    return truths, wrong.astype(str)
-
-
-def _groups(table: TableCells, column: str, rows: np.ndarray) -> np.ndarray:
-    """The group of each row, shape (n,)."""
-    codes = grouping(column, table.cells[column]).codes
-    missing = np.flatnonzero((codes < 0) & (rows != ""))
-    if len(missing):
-        raise table.header.source.error(
-            f"column '{column}' is set as 'group', and has no value in "
-            f"{counted(len(missing), 'row')}, first in row '{rows[missing[0]]}'. Wanted a group "
-            "for each row: fill the cells, or remove the rows."
-        )
-    return codes
-
-
-def _structure(
-    responses: list[str],
-    row_of: np.ndarray,
-    response_of: np.ndarray,
-    groups: np.ndarray | None,
-    settings: ReplayEntry,
-) -> Structure:
-    """Which response each value is of, and which values belong together."""
-    cells = Cells(tuple(responses), response_of, row_of) if len(responses) > 1 else None
-    if groups is not None:
-        return Structure(cells, from_zero(groups[row_of]), settings.group)
-    return Structure(cells, None if cells is None else from_zero(row_of))
+    return [settings.id, *responses, *named, *filter(None, [settings.group, settings.weight])]
 
 
 def _of_rows(
@@ -347,6 +308,10 @@ def _check_sets(
 ) -> None:
     why = messages.above_all(cleaning.OF_ROWS)
     for which, kind in ((public, "public"), (~public, "private")):
+        if structure.weights is not None and not structure.weights[which].any():
+            raise header.source.error(
+                f"all weights of {kind} rows are 0, so they have no score. Give some a weight."
+            )
         if (units := structure.units(which)) < MIN_ROWS_PER_SET:
             usable = structure.units(np.full(len(public), True))
             raise header.source.error(

@@ -8,7 +8,9 @@ import numpy as np
 
 from shakedown.interface import InputError
 from shakedown.metrics import PEARSON, Metric
-from shakedown.metrics.composite import BY_ROW, Composite, Term
+from shakedown.metrics.composite import Composite
+from shakedown.metrics.composite_names import BY_GROUP, BY_ROW, Term
+from shakedown.metrics.parts import scores_of
 from shakedown.replay.grouping import at_least
 from shakedown.replay.log import Log, rows_in
 
@@ -143,17 +145,18 @@ def _by_terms(metric: Composite, truth: np.ndarray, predictions: np.ndarray):
 
 def _of_term(metric: Composite, term: Term, truth: np.ndarray, predictions: np.ndarray):
     """A function from counts, shape (draws, n), to the means of a term's parts, (draws, m)."""
-    parts = metric.parts(term, truth)
+    cells, counts_of_parts = metric.parts(term, truth)
+    is_drawn_whole = term.over in (BY_ROW, BY_GROUP)
     scorers = [
-        _of_part(term.metric, truth[own], np.ascontiguousarray(predictions[:, own]), term.over)
-        for own in parts
+        _of_part(metric, term.metric, own, truth, predictions, is_drawn_whole=is_drawn_whole)
+        for own in cells
     ]
 
     def mean(counts: np.ndarray) -> np.ndarray:
         total, weights = np.zeros((len(counts), len(predictions))), np.zeros((len(counts), 1))
-        for own, scorer in zip(parts, scorers, strict=True):
+        for own, of_part, scorer in zip(cells, counts_of_parts, scorers, strict=True):
             drawn = counts[:, own].mean(axis=1, keepdims=True)
-            weight = drawn if term.over == BY_ROW else (drawn > 0.0).astype(float)
+            weight = of_part * (drawn if is_drawn_whole else drawn > 0.0)
             # A part of which nothing is drawn has no score, and no weight.
             total += weight * scorer(np.where(drawn > 0.0, counts[:, own], 1.0))
             weights += weight
@@ -162,14 +165,20 @@ def _of_term(metric: Composite, term: Term, truth: np.ndarray, predictions: np.n
     return mean
 
 
-def _of_part(metric: Metric, y: np.ndarray, predictions: np.ndarray, over: str):
-    """As `_by_formula`, of one part; a correlation that has no meaning is 0."""
-    scores = metric.score(y, predictions)
-    known = np.isfinite(scores)
-    if over == BY_ROW:  # the cells of a row are drawn together
-        return lambda counts: np.where(known, scores, 0.0)
-    by_counts = _by_formula(metric, y, predictions)
-    return lambda counts: np.where(known, by_counts(counts), 0.0)
+def _of_part(
+    metric: Composite, of_part: Metric, own: np.ndarray, truth: np.ndarray,
+    predictions: np.ndarray, *, is_drawn_whole: bool,
+):  # fmt: skip
+    """As `_by_formula`, of the metric of one part; a correlation that has no meaning is 0."""
+    y, files = truth[own], np.ascontiguousarray(predictions[:, own])
+    weights = None if metric.weights is None else metric.weights[own]
+    scores = scores_of(of_part, y, files, weights)
+    if is_drawn_whole:
+        return lambda counts: scores
+    known, by_counts = np.isfinite(of_part.score(y, files)), _by_formula(of_part, y, files)
+    return lambda counts: np.where(
+        known, by_counts(counts if weights is None else counts * weights), 0.0
+    )
 
 
 def _correlations(w: np.ndarray, y: np.ndarray, rows: np.ndarray, pearson: bool) -> np.ndarray:

@@ -42,6 +42,9 @@ class ReplayEntry(Settings):
     group: str | None = None
     """Column that says which rows belong together, such as those of a patient; null if all are
     independent. Boards then compare groups, and all bootstraps draw groups whole."""
+    weight: str | None = None
+    """Column of the rows' weights, which weighted scores such as `weighted rmse` need; null for
+    none."""
     public: str | Annotated[list[str | int], SOME] | None = None
     """The public rows: a column with public (or leaderboard, true) and private (or final, test,
     false), a list of ids, or a file with a column of ids; all other rows are private. null draws

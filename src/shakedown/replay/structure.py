@@ -24,12 +24,15 @@ class Structure:
     groups : ndarray of int, shape (n,), or None
         Values that belong together, from 0 without gaps: those of a group, or of a row with several
         responses.  None: all are independent.
+    weights : ndarray, shape (n,), or None
+        Weights of the values, 0 or more, for weighted scores; None without a column of them.
     group : str
         The column of groups; "" without one.
     """
 
     cells: Cells | None = None
     groups: np.ndarray | None = None
+    weights: np.ndarray | None = None
     group: str = ""
 
     def on(self, metric: Metric, which: np.ndarray) -> Metric:
@@ -38,10 +41,11 @@ class Structure:
         Raises
         ------
         InputError
-            If the metric needs several responses, or one that is not there.
+            If the metric needs several responses, or one that is not there; groups; or weights.
         """
         cells = None if self.cells is None else part_of(self.cells, which)
-        return metric.on(cells, self.groups_of(which))
+        weights = None if self.weights is None else self.weights[which]
+        return metric.on(cells, self.groups_of(which), weights)
 
     def groups_of(self, which: np.ndarray) -> np.ndarray | None:
         """The groups of some of the values, from 0 without gaps."""

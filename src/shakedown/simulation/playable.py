@@ -97,7 +97,7 @@ def check_game(
     InputError
         If the metric or a gate does not support them, or the model does not exist.
     """
-    if metric.loss == ZERO_ONE:
+    if metric.compares_labels:
         raise InputError(
             f"metric '{metric.name}' compares labels, and the designs scale the response, so no "
             f"prediction would ever match. Use another metric, or the designs {_listed(OF_LABELS)}."

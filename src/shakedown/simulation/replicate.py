@@ -17,8 +17,8 @@ from shakedown.attacks.attack import Attack, PreparedAttack
 from shakedown.attacks.classifying import Classifying
 from shakedown.attacks.models import final_model
 from shakedown.data.designs import LABELS, OF_LABELS, PERMUTED_LABELS
-from shakedown.data.several import part_of
 from shakedown.data.splits import LabelSplitter, Split, Splitter
+from shakedown.data.weights import on_rows
 from shakedown.interface import Challenge, FinalModels, Game, InputError
 from shakedown.leaderboard.error import ExpectedRisks, FinalRisks, TrueRisks
 from shakedown.leaderboard.mechanism import Mechanism
@@ -311,15 +311,13 @@ def measure(metric: Metric, split: Split, models: FinalModels, *, fresh: bool = 
     """
     y, x = split.y_public, models.public
     y_final, x_final = split.y_final, models.final
-    _, cells, cells_final = split.view.cells or (None, None, None)
+    on_public, on_final = split.on(metric, "public"), split.on(metric, "final")
     if fresh:
         y, x = y_final[::2], x_final[:, ::2]
         y_final, x_final = y_final[1::2], x_final[:, 1::2]
-        if cells is not None:
-            rows = np.arange(len(split.y_final))
-            cells, cells_final = (part_of(cells_final, rows[k::2]) for k in (0, 1))
-    public = metric.on(cells).score(y, x)
-    final = metric.on(cells_final).score(y_final, x_final)
+        halves = np.arange(0, len(split.y_final), 2), np.arange(1, len(split.y_final), 2)
+        on_public, on_final = (on_rows(metric, split.view, 2, rows) for rows in halves)
+    public, final = on_public.score(y, x), on_final.score(y_final, x_final)
     if metric.larger_is_better:
         public, final = (np.where(np.isnan(part), 0.0, part) for part in (public, final))
     return public, final

@@ -17,6 +17,7 @@ from shakedown.data.leaks import find_leaks, note_leaks
 from shakedown.data.recipe import Recipe
 from shakedown.data.response_columns import OtherTable, note_alike
 from shakedown.data.several import check_responses, note_cells, settle, unfolded
+from shakedown.data.weights import check_weights
 from shakedown.interface import Challenge, Shape
 from shakedown.tables.header import check_braces, count_rows
 from shakedown.tables.policy import Source
@@ -90,8 +91,15 @@ class Table(Recipe):
             "all rows are independent.  Sets never cut a group."
         ),
     )
+    weight: Column | None = parameter(
+        None,
+        description=(
+            "Column with the weight of each row in a weighted score, 0 or more, such as weighted "
+            "rmse; null: rows have none.  It is no feature."
+        ),
+    )
     ignore: list[Column] = parameter(
-        [], description="Columns that are neither id, response, split, group nor feature."
+        [], description="Columns that are neither id, response, split, group, weight nor feature."
     )
     missing: checks.Policy = parameter("error", description="How to handle missing values.")
 
@@ -155,6 +163,7 @@ class Table(Recipe):
         if layout.split is not None:
             checks.check_labels(draft, layout.columns[layout.split])
         check_groups(draft)
+        check_weights(draft, self.weight)
         find_leaks(draft)
         checks.settle_missing(draft, self.missing, response)
         if draft.responses is not None:
@@ -181,6 +190,7 @@ class Table(Recipe):
                 "split": draft.split,
                 "groupings": draft.groupings,
                 "group": numbered(draft),
+                "weights": draft.weights,
             }
         return Challenge(
             name=name,
@@ -213,6 +223,7 @@ class Table(Recipe):
             "response": self.response,
             "split": self.split,
             "group": self.group,
+            "weight": self.weight,
             "ignore": self.ignore,
         }
         source, second = self._sources(name, folder)
@@ -223,6 +234,6 @@ class Table(Recipe):
                 "a second table is joined by ids, and no column of ids is named. Set 'id' to a "
                 "column that both tables have."
             )
-        others = [*filter(None, (self.split, self.group)), *self.ignore]
+        others = [*filter(None, (self.split, self.group, self.weight)), *self.ignore]
         other = OtherTable(second, self.id_column, self.response, others)
         return read_layout(source, parts, other.names), other

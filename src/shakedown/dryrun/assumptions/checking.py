@@ -38,14 +38,14 @@ def findings(
     list of dict
         As `Finding.described` returns them, with `is_of_noise` of the check.
     """
-    found, rows = [], Sample(challenge, set_sizes(challenge)["public"], row_variance)
-    between = rows
+    found, kind = [], find(metric)
+    between = rows = Sample(challenge, set_sizes(challenge)["public"], row_variance)
     if challenge.group is not None:
         label = "Rows in groups" if challenge.cells is None else "Several responses"
-        found.append(_described(stated_groups(challenge, alike), "stated_groups", label))
+        stated = stated_groups(challenge, alike, by_group=kind.tells_group_means)
+        found.append(_described(stated, "stated_groups", label))
         means = of_groups(challenge)
         between = Sample(means, set_sizes(means)["public"], row_variance)
-    kind = find(metric)
     needs_noise = not (kind.loss == ZERO_ONE or kind.ranks)
     for name, check in CHECKS.classes.items():
         if check.is_of_noise and not needs_noise:

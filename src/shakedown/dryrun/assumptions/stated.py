@@ -9,7 +9,7 @@ from shakedown.dryrun.assumptions.finding import Finding
 from shakedown.interface import Challenge
 
 
-def stated_groups(challenge: Challenge, alike: float) -> Finding:
+def stated_groups(challenge: Challenge, alike: float, *, by_group: bool = True) -> Finding:
     """What groups of rows cost.
 
     Parameters
@@ -18,12 +18,15 @@ def stated_groups(challenge: Challenge, alike: float) -> Finding:
         With groups.
     alike : float
         The largest correlation of the noise of two rows of a group.
+    by_group : bool
+        Whether attackers send one number for each group, and not for each row.
     """
     largest, public = largest_group(challenge), set_sizes(challenge)["public"]
     count = int(public / rows_in_one(largest, alike) / cells_in_one(challenge))
     sentence = (
         f"By '{challenge.group.name}', several rows belong together: proofs count {count:,} of "
-        f"{public:,} public rows, and attackers send one number for each group."
+        f"{public:,} public rows, and attackers send one number for each "
+        f"{'group' if by_group else 'row'}."
     )
     cure = "More groups raise the limits, more rows of each group do not."
     if challenge.cells is not None:

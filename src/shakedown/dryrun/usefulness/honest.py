@@ -14,8 +14,8 @@ from dataclasses import replace
 import numpy as np
 
 from shakedown.data.grouped import in_groups
-from shakedown.data.several import part_of
 from shakedown.data.splits import Split, Splitter
+from shakedown.data.weights import on_rows
 from shakedown.interface import FinalModels, InputError, ParticipantData
 from shakedown.metrics import Metric
 
@@ -84,7 +84,7 @@ def models(view: ParticipantData, metric: Metric, *, rng: np.random.Generator) -
         for whole, at, part in zip((predicted, public, final), places, files, strict=True):
             whole[:, at] = part
         n_selected += used / len(responses)
-    scorer = metric.on(None if view.cells is None else part_of(view.cells[0], validation))
+    scorer = on_rows(metric, view, 0, validation)
     quality = -metric.sign * scorer.score(view.y_train[validation], predicted)
     rising = np.argsort(np.where(np.isfinite(quality), quality, -np.inf), kind="stable")
     return _sequence(public[rising], final[rising], np.rint(n_selected).astype(int)[rising])

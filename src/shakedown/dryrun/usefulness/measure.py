@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 
 from shakedown.data.splits import Split, Splitter, official_sizes
+from shakedown.data.weights import on_table
 from shakedown.dryrun.usefulness import climbers, honest, improvements, teams
 from shakedown.dryrun.usefulness.nearest_label import judging
 from shakedown.dryrun.usefulness.summaries import Statistic, columns, means, rank_correlation
@@ -138,7 +139,7 @@ def measure(
     splits, sequences = _honest(challenge, study, seed, progress)
     has_signal = honest.has_signal(sequences, splits)
     base = _base(sequences, splits) if has_signal else BASE
-    whole = metric.on(challenge.cells)
+    whole = on_table(metric, challenge)
     basis = _Basis(
         base,
         improvements.rising(whole, challenge.y, base, rng=study.rng_factory("truth")),

@@ -10,8 +10,8 @@ import numpy as np
 from shakedown.compiled import kernel, ordered
 from shakedown.leaderboard.bootstrap.bits import draw_exponentials, draw_indices, refused_below
 from shakedown.leaderboard.bootstrap.sums import (
-    blank_weights,
     count_and_sum,
+    in_units,
     sums_of_lines,
     terms_of,
     terms_of_response,
@@ -135,12 +135,28 @@ def resampled_roots(losses, best, standing, b, indices, states):
 
 
 @ordered
-def resampled_scores(predictions, best, standing, y, formula, b, indices, states):
+def _sum_lines(row, y, formula, groups, lines, own_squares):
+    """Write the sums over each group of rows into `lines`, shape (groups, 4), and the squares."""
+    lines[:], own_squares[:] = 0.0, 0.0
+    taken_off = offset(formula, row, y)
+    for i in range(len(y)):
+        g, u, p = groups[i], y[i] - y[0], row[i] - taken_off
+        own_squares[g] += p * p
+        lines[g, 0] += u
+        lines[g, 1] += p
+        lines[g, 2] += u * u if formula == PEARSON else u * u + p * p
+        lines[g, 3] += u * p
+
+
+@ordered
+def resampled_scores(predictions, best, standing, y, formula, b, groups, indices, states):
     """[C] Algorithm 6, lines 12-13 and 15-16, for a correlation; shape (m,).
 
-    Lin's correlation needs only the sum of the two squares.
+    Lin's correlation needs only the sum of the two squares.  Of rows in groups, as many groups as
+    there are are drawn; each brings the sums over its rows.
     """
-    n = len(y)
+    sizes = np.bincount(groups).astype(np.float64)
+    n = len(sizes) if len(groups) else len(y)
     shown = np.empty(len(standing))
     lines, own_squares = np.empty((n, 4)), np.empty(n)
     refused = refused_below(n, indices)
@@ -150,12 +166,15 @@ def resampled_scores(predictions, best, standing, y, formula, b, indices, states
         if standing[t] != filled:
             filled = standing[t]
             row = predictions[filled] if filled >= 0 else best
-            taken_off = offset(formula, row, y)
-            for i in range(n):
-                u, p = y[i] - y[0], row[i] - taken_off
-                own_squares[i] = p * p
-                others = u * u if formula == PEARSON else u * u + p * p
-                lines[i, 0], lines[i, 1], lines[i, 2], lines[i, 3] = u, p, others, u * p
+            if len(groups):
+                _sum_lines(row, y, formula, groups, lines, own_squares)
+            else:
+                taken_off = offset(formula, row, y)
+                for i in range(n):
+                    u, p = y[i] - y[0], row[i] - taken_off
+                    own_squares[i] = p * p
+                    others = u * u if formula == PEARSON else u * u + p * p
+                    lines[i, 0], lines[i, 1], lines[i, 2], lines[i, 3] = u, p, others, u * p
         total = 0.0
         left = b
         while left > 0:
@@ -163,23 +182,26 @@ def resampled_scores(predictions, best, standing, y, formula, b, indices, states
             for r in range(min(at_once, left)):
                 rows = indices[r * n : (r + 1) * n]
                 wy, wp, squares, wyp = sums_of_lines(lines, rows)
+                w = _sum_of_rows(sizes, rows) if len(groups) else float(n)
                 if formula == PEARSON:
                     wpp = _sum_of_rows(own_squares, rows)
-                    total += correlation_risk(formula, n, wy, squares, wp, wpp, wyp)
+                    total += correlation_risk(formula, w, wy, squares, wp, wpp, wyp)
                 else:
-                    total += concordance_risk(n, wy, wp, squares, wyp)
+                    total += concordance_risk(w, wy, wp, squares, wyp)
             left -= at_once
         shown[t] = total / b
     return shown
 
 
 @kernel
-def weighted_means(rows, best, standing, y, formula, root, b, states):
+def weighted_means(rows, best, standing, y, formula, root, b, groups, states):
     """Mean over b Bayesian-bootstrap replications; shape (m,)."""
     shown = np.empty(len(standing))
-    response, weights = terms_of_response(y), blank_weights(len(y))
+    response = in_units(terms_of_response(y), groups)
+    weights = np.empty(response.shape[1])
     for t in range(len(standing)):
-        terms = terms_of(rows[standing[t]] if standing[t] >= 0 else best, y, formula)
+        row = rows[standing[t]] if standing[t] >= 0 else best
+        terms = in_units(terms_of(row, y, formula), groups)
         total = 0.0
         for _ in range(b):
             draw_exponentials(states, weights)

@@ -11,7 +11,7 @@ from numba.extending import intrinsic
 from shakedown.compiled import kernel, ordered
 from shakedown.leaderboard.bootstrap.bits import LOW, Generators
 from shakedown.leaderboard.bootstrap.vectors import WIDTH, Row, Sum, blocks, numbered, spread
-from shakedown.metrics import MEAN_LOSS, correlation_risk, offset
+from shakedown.metrics import MEAN_LOSS, Metric, correlation_risk, offset
 
 
 @intrinsic
@@ -77,6 +77,36 @@ def terms_of(row, y, formula):
         u, p = y[i] - y[0], row[i] - taken_off
         terms[0, i], terms[1, i], terms[2, i] = p, p * p, u * p
     return terms
+
+
+#: Groups of independent rows: none.
+NO_GROUPS = np.empty(0, np.int64)
+
+
+def drawn_together(metric: Metric) -> np.ndarray:
+    """The groups of rows whose terms a bootstrap draws whole; `NO_GROUPS` if each row has its own.
+
+    Terms of losses are those of groups already (`Metric.judge`).
+    """
+    if metric.groups is None or metric.has_losses:
+        return NO_GROUPS
+    return np.ascontiguousarray(metric.groups, dtype=np.int64)
+
+
+@ordered
+def in_units(terms, groups):
+    """Terms of rows, shape (3, m), summed over each group, and zeros; those of rows without groups.
+
+    A weighted sum of the terms of rows is that of these sums, if the rows of a group share a
+    weight.
+    """
+    if len(groups) == 0:
+        return terms
+    sums = np.zeros((3, len(blank_weights(groups.max() + 1))))
+    for k in range(3):
+        for i in range(len(groups)):
+            sums[k, groups[i]] += terms[k, i]
+    return sums
 
 
 @intrinsic

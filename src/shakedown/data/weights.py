@@ -1,0 +1,102 @@
+"""Weights of rows: their column, and a metric on the cells, groups and weights of a set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from shakedown.data.checks import SETS
+from shakedown.data.draft import Draft
+from shakedown.data.grouped import from_zero
+from shakedown.data.several import part_of
+from shakedown.interface import Challenge, InputError, ParticipantData
+from shakedown.metrics import Metric
+from shakedown.metrics.composite_names import WEIGHTED, is_weighted
+from shakedown.wording import counted
+
+
+def check_weights(draft: Draft, column: str | None) -> None:
+    """Check the weights of a table's rows, if it has a column of them, and note what they are.
+
+    Raises
+    ------
+    InputError
+        If one is missing, infinite or below 0, or all are 0.
+    """
+    if draft.weights is None:
+        return
+    wrong = np.flatnonzero(~np.isfinite(draft.weights) | (draft.weights < 0.0))
+    if len(wrong):
+        first = draft.weights[wrong[0]]
+        got = "no value" if np.isnan(first) else f"{first:g}"
+        raise draft.source.error(
+            f"column '{column}' is set as 'weight', and {counted(len(wrong), 'row')} "
+            f"{'has' if len(wrong) == 1 else 'have'} none there that can be used, first row "
+            f"'{draft.rows[wrong[0]]}' with {got}. Wanted a finite number of 0 or more for each "
+            "row: correct the cells, or remove the rows."
+        )
+    if not draft.weights.any():
+        raise draft.source.error(
+            f"column '{column}' is set as 'weight', and is 0 in every row. Wanted some above 0."
+        )
+    low, high = draft.weights.min(), draft.weights.max()
+    draft.notes.append(f"By '{column}', rows have weights of {low:g} to {high:g}.")
+
+
+def weights_of(challenge: Challenge, sets: Sequence[np.ndarray]) -> tuple[np.ndarray, ...] | None:
+    """The weights of the rows of each set, shape (n_set,); None without weights.
+
+    Raises
+    ------
+    InputError
+        If they are all 0 in a set.
+    """
+    if challenge.weights is None:
+        return None
+    for name, rows in zip(SETS, sets, strict=True):
+        if not challenge.weights[rows].any():
+            raise InputError(
+                f"data set '{challenge.name}', {name} set: all weights of its rows are 0, so it "
+                "has no score. Give more rows with a weight, or another split."
+            )
+    return tuple(challenge.weights[rows] for rows in sets)
+
+
+def on_rows(
+    metric: Metric, view: ParticipantData, k: int, rows: np.ndarray | None = None
+) -> Metric:
+    """A metric on the k-th set, or on some of its rows, by index."""
+    cells, groups, weights = (
+        None if of is None else of[k] for of in (view.cells, view.groups, view.weights)
+    )
+    if rows is not None:
+        cells = None if cells is None else part_of(cells, rows)
+        groups = None if groups is None else from_zero(groups[rows])
+        if weights is not None:  # rows that all have the weight 0 count the same
+            weights = weights[rows] if weights[rows].any() else np.ones(len(rows))
+    return metric.on(cells, groups, weights)
+
+
+def on_table(metric: Metric, challenge: Challenge) -> Metric:
+    """The metric of a dry run on all rows of its table, also on a sample that repeats each row.
+
+    Raises
+    ------
+    InputError
+        If it needs other responses, groups or weights, or does not use the weights.
+    """
+    if challenge.weights is not None and not is_weighted(metric.name):
+        raise InputError(
+            f"metric '{metric.name}' does not use the weights of the rows of '{challenge.name}'. "
+            f"Write the metric as '{WEIGHTED}{metric.name}', or name no column as 'weight'."
+        )
+    codes = None if challenge.group is None else challenge.group.codes
+    if codes is not None and not metric.scores_alone and np.bincount(codes).max() == 1:
+        raise InputError(
+            f"metric '{metric.name}': each group of '{challenge.group.name}' has one row, so none "
+            "has a score. Name another column as 'group', or another metric."
+        )
+    # Formulas need groups on boards alone, and take no sample that repeats them.
+    groups = None if metric.function is None else codes
+    return metric.on(challenge.cells, groups, challenge.weights)
