@@ -16,9 +16,10 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 
 from shakedown.interface import InputError
 from shakedown.live.live_board import LiveBoard
+from shakedown.live.predictions import size_limit
 from shakedown.live.prices import price_of
 from shakedown.live.standings import PAGE
-from shakedown.live.submission_file import SUBMISSION, Refused
+from shakedown.live.submission_file import Refused
 from shakedown.live.tokens import Team
 from shakedown.live.version import versioned
 from shakedown.live.web import organiser
@@ -43,7 +44,7 @@ def app(board: LiveBoard, *, limits: Limits | None = None) -> FastAPI:
     board : LiveBoard
     limits : Limits, optional
     """
-    limits = limits or Limits(largest=SUBMISSION.limit(len(board.truth.ids)))
+    limits = limits or Limits(largest=size_limit(board.truth))
     # No page of documentation: it would load scripts from elsewhere.
     made = FastAPI(title=board.name, docs_url=None, redoc_url=None, openapi_url=None)
     made.state.desk = Desk(board, limits)
