@@ -12,6 +12,7 @@ from shakedown.interface import InputError
 
 if TYPE_CHECKING:
     from shakedown.live.live_board import LiveBoard
+    from shakedown.live.proposal import Proposal
 
 #: Exit codes: differences that the audit found, and a submission that is not counted.
 DIFFERENT, NOT_COUNTED = 1, 2
@@ -66,7 +67,8 @@ def create(given: Namespace) -> None:
     split = settings.get("split") or ("set" if share is None else None)
     truth, notes = read_truth(
         str(settings["truth"]), seed=rules.seed, id=str(settings.get("id") or "id"),
-        response=str(settings.get("response") or "truth"), split=split, public_share=share,
+        response=settings.get("response") or "truth", split=split, public_share=share,
+        group=_group(asked, settings),
     )  # fmt: skip
     for note in [
         *asked.notes,
@@ -84,14 +86,15 @@ def create(given: Namespace) -> None:
     if given.json:
         _print({
             "board": made.name, "token": token, "public_rows": public,
-            "final_rows": len(truth.ids) - public, "rules": made.rules.sentences,
+            "final_rows": len(truth.ids) - public, "rules": made.sentences,
+            **({"responses": list(truth.responses)} if truth.responses else {}),
         })  # fmt: skip
         return
     print(
         f"Board '{made.name}' stands in {_shown(given.url)}: {public:,} public and "
-        f"{len(truth.ids) - public:,} final rows, {rules.judged_by.label}."
+        f"{len(truth.ids) - public:,} final rows, {made.rules.judged_by.label}."
     )
-    print(*made.rules.sentences, sep="\n")
+    print(*made.sentences, sep="\n")
     print(
         f"\nThe organiser's token, shown this once: {token}\n"
         "Next: shakedown board submit TEAM FILE, or shakedown board serve"
@@ -321,6 +324,18 @@ def _weak(seed: object) -> list[str]:
         "The seed was given: who knows or guesses it can compute the noise of every score. Leave "
         "--seed out unless this is a test."
     ]
+
+
+def _group(asked: Proposal, settings: dict[str, Any]) -> str | None:
+    """The column of groups; that of a dry run, if the truth has it."""
+    from shakedown.live.truth_file import has_column
+
+    group = str(settings.get("group") or "")
+    # A dry run of several responses calls the cells of a row a group, by the name of the ids.
+    if group == asked.rests_on.get("group") and (asked.rests_on.get("responses") or 1) > 1:
+        is_other = group != str(settings.get("id") or "id")
+        return group if is_other and has_column(str(settings["truth"]), group) else None
+    return group or None
 
 
 def _whole(name: str, value: object) -> int | None:

@@ -18,6 +18,7 @@ from shakedown.live.contents import predictions_of
 from shakedown.live.events import Event
 from shakedown.live.judging import LiveJudge
 from shakedown.live.prices import TeamMeter, meter_of
+from shakedown.live.several import said_of
 from shakedown.live.tables import BOARDS
 
 if TYPE_CHECKING:
@@ -58,6 +59,16 @@ class StoredBoard:
             self._id: int = connection.execute(of_name).scalar_one()
             self._judge: LiveJudge = events.judge_of(connection, self._id)
         self.rules, self.truth = self._judge.rules, self._judge.truth
+
+    @property
+    def sentences(self) -> list[str]:
+        """The rules for participants, with times in UTC."""
+        return [*said_of(self.truth, self.rules.judged_by), *self.rules.sentences]
+
+    @property
+    def local_sentences(self) -> list[str]:
+        """The rules for participants, with times in the board's zone."""
+        return [*said_of(self.truth, self.rules.judged_by), *self.rules.local_sentences]
 
     def log(self) -> pd.DataFrame:
         """All submissions in order, for the organiser.

@@ -88,7 +88,8 @@ def read_truth(
     for part, column in columns.items():
         header.require(column, part)
     responses = chosen(header, _listed(header, response), [*columns.values()])
-    if also := [column for column in responses if column in columns.values()]:
+    also = [column for column in responses if column in columns.values()]
+    if also and len(responses) > 1:
         raise header.source.error(
             f"column {some(also)} is set as 'response', and has another role; remove one of them."
         )
@@ -123,6 +124,11 @@ def read_truth(
         together,
     )  # fmt: skip
     return truth, notes + (_of_cells(truth) if of_several else [])
+
+
+def has_column(path: str, column: str, folder: Path = Path(".")) -> bool:
+    """Whether a table of the truth has a column."""
+    return spelled(column) in read_header(locate("", path, folder, TRUTH)).columns
 
 
 def _listed(header: Header, response: str | Sequence[str]) -> str | Sequence[str]:

@@ -76,7 +76,7 @@ async def rules(request: Request) -> Response:
     desk = desk_of(request.app)
     return desk.page(
         request, await desk.visitor(request), "rules.html.j2",
-        sentences=desk.board.rules.local_sentences, prices=desk.board.rules.tells_prices,
+        sentences=desk.board.local_sentences, prices=desk.board.rules.tells_prices,
         address=str(request.base_url).rstrip("/"),
     )  # fmt: skip
 
@@ -187,7 +187,8 @@ async def _team_page(
         request, visitor, "team.html.j2", 422 if error else 200, own=own, error=error, price=price,
         done=done, prices=desk.board.rules.tells_prices,
         key=secrets.token_hex(8), ids=nsmallest(2, desk.board.truth.ids),
-        rows=len(desk.board.truth.ids), older=last if last > 1 else None,
+        rows=len(desk.board.truth.ids), responses=desk.board.truth.responses,
+        older=last if last > 1 else None,
     )  # fmt: skip
 
 
