@@ -330,12 +330,18 @@ def _group(asked: Proposal, settings: dict[str, Any]) -> str | None:
     """The column of groups; that of a dry run, if the truth has it."""
     from shakedown.live.truth_file import has_column
 
-    group = str(settings.get("group") or "")
+    group, rests = str(settings.get("group") or "") or None, asked.rests_on
+    if group is None or group != rests.get("group"):
+        return group
+    if has_column(str(settings["truth"]), group) and group != str(settings.get("id") or "id"):
+        return group
     # A dry run of several responses calls the cells of a row a group, by the name of the ids.
-    if group == asked.rests_on.get("group") and (asked.rests_on.get("responses") or 1) > 1:
-        is_other = group != str(settings.get("id") or "id")
-        return group if is_other and has_column(str(settings["truth"]), group) else None
-    return group or None
+    if (rests.get("responses") or 1) > 1:
+        return None
+    raise InputError(
+        f"create: the dry run had rows in groups by '{group}', a column that the truth does not "
+        "have. Add it, or give another with --group; --group '' is for independent rows."
+    )
 
 
 def _whole(name: str, value: object) -> int | None:
