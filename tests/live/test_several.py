@@ -13,6 +13,7 @@ from shakedown.cli import main
 from shakedown.interface import InputError
 from shakedown.live import audit
 from shakedown.live.alerts import alerts_of
+from shakedown.live.alike import noise_factor, notes_of
 from shakedown.live.backup import backup
 from shakedown.live.export import MISSING, export
 from shakedown.live.leak import leak_of
@@ -276,24 +277,75 @@ def test_constant_files_are_refused_or_scored_as_the_score_says(tmp_path):
         assert np.isfinite(live.submit("a", half).score)
 
 
-@pytest.mark.parametrize("group", [False, True])
-def test_a_metered_board_is_refused_where_its_meter_would_be_wrong(group, tmp_path):
-    with pytest.raises(InputError, match=r"wanted one response; got 4\. .* such as a digest, or a"):
-        board(tmp_path, "metered(gain=0.5,files=20)", of=truth(group))
-    alone = Truth.of(
-        IDS, np.random.default_rng(0).normal(size=ROWS), np.arange(ROWS) < PUBLIC,
-        group=RowGroups("p", np.arange(ROWS) // 3) if group else None,
-    )  # fmt: skip
-    for setting, metric in (
-        ("metered(gain=0.5,files=20,chance=0.2)", "mse"),
-        ("metered(gain=0.5,files=20)", "pearson"),
-    ):
-        if group:
-            with pytest.raises(InputError, match=r"no `chance`, because rows .* by 'p'"):
-                board(tmp_path, setting, metric, alone)
-    live = board(tmp_path, "metered(gain=0.5,files=20)", of=alone)
-    live.submit("a", np.zeros(ROWS) + np.arange(ROWS))
+def alike(rho, n=300, seed=0, **given):
+    """A truth of four responses with this correlation, standardised on its public rows."""
+    rng = np.random.default_rng(seed)
+    values = rho**0.5 * rng.normal(size=(n, 1)) + (1.0 - rho) ** 0.5 * rng.normal(size=(n, 4))
+    public = np.arange(n) < 2 * n // 3
+    values = (values - values[public].mean(axis=0)) / values[public].std(axis=0, ddof=1)
+    return Truth.of([f"r{k}" for k in range(n)], values, public, NAMES, **given)
+
+
+METERED = "metered(gain=0.05,files=20)"
+
+
+def test_a_metered_board_charges_cells_and_its_errors_are_those_of_its_scores(tmp_path):
+    """Of 20 scores, two thirds within one standard error, all within four."""
+    of, rng = alike(0.3), np.random.default_rng(3)
+    live = board(tmp_path, METERED, of=of)
+    noise, off = rng.normal(size=of.values.shape), []
+    for k in range(20):
+        noise += 0.3 * rng.normal(size=noise.shape)
+        file = 0.4 * of.values + 0.3 * noise
+        quote = live.quote("a", file)
+        live = LiveBoard.open(f"sqlite:///{tmp_path}/board.db") if k % 5 == 4 else live
+        assert live.quote("a", file) == quote
+        answer = live.submit("a", file)
+        kept = file.astype(np.float32)
+        mse = ((of.values - kept)[of.public] ** 2).mean()
+        off.append(abs(answer.score - mse) / answer.standard_error)
+    assert max(off) < 4.0
+    assert 0.35 < np.mean(np.array(off) < 1.0) < 0.98
     assert live.audit() == []
+
+
+@pytest.mark.parametrize("rho", [0.1, 0.5])
+def test_the_factor_of_a_meter_is_the_largest_eigenvalue(rho):
+    """1 + 3 rho of four equally correlated responses; of 3,000 rows to a tenth."""
+    of = alike(rho, n=3000)
+    own = np.linalg.eigvalsh(np.cov(of.values.T))[-1] / of.values[of.public].var(ddof=1)
+    assert noise_factor(of) == pytest.approx(own, rel=1e-3)
+    assert noise_factor(of) == pytest.approx(1.0 + 3.0 * rho, rel=0.1)
+    grouped = alike(rho, n=3000, group=RowGroups("p", np.arange(3000) // 5))
+    assert noise_factor(grouped) == pytest.approx(5.0 * own, rel=1e-3)
+    (said,) = notes_of(Rules.of(METERED, "mse", seed=1).for_truth(of).mechanism, of)
+    assert f"gains at most {0.05 * noise_factor(of) ** 2:.3g} on average" in said
+    assert notes_of(Rules.of("full_disclosure", "mse", seed=1).mechanism, of) == []
+
+
+def test_a_metered_board_is_refused_where_nothing_is_proved_of_it(tmp_path):
+    several = alike(0.3)
+    one = Truth.of(several.ids, several.values[:, 0], several.public,
+                   group=RowGroups("p", np.arange(300) // 2))  # fmt: skip
+    for of, said in ((several, "cells of a row"), (one, r"rows of a group \('p'\)")):
+        for setting, metric in (
+            ("metered(gain=0.5,files=20,chance=0.2)", "mse"), (METERED, "pearson"),
+        ):  # fmt: skip
+            with pytest.raises(InputError, match=rf"no `chance`, because {said} are alike"):
+                board(tmp_path, setting, metric, of)
+        with pytest.raises(InputError, match=r"worth 1 degree of freedom or more; got 0\."):
+            board(tmp_path, "metered(gain=0.001,files=20)", of=of)
+    values = several.values.copy()
+    values[:, 2] = values[:, 2] > 0
+    labels = Truth.of(several.ids, values, several.public, NAMES)
+    with pytest.raises(InputError, match=r"response 'bitter' of 10 kinds or more; got 2\."):
+        board(tmp_path, METERED, of=labels)
+    values[:, 2] = several.values[:, 2] + 1e6
+    far = Truth.of(several.ids, values, several.public, NAMES)
+    with pytest.raises(InputError, match="single precision, which would round"):
+        board(tmp_path, "metered(gain=1e10,files=20)", of=far)
+    live = board(tmp_path, METERED, of=several)
+    assert "But cells of a row are alike, so that more can be gained" in " ".join(live.sentences)
 
 
 def test_an_old_truth_has_the_same_bytes(tmp_path):

@@ -238,6 +238,7 @@ PLANS: dict[str, Plan] = {
     "live/submission_text.py": Plan(5, "live/submission_file live/any_file live/several_files"),
     "live/submission_matrix.py": Plan(6, "live/several_files"),
     "live/truth.py": Plan(6, "live/several live/truth_file live/live_board"),
+    "live/alike.py": Plan(5, "live/several"),
     "live/several.py": Plan(3, "live/several"),
     "live/predictions.py": Plan(3, "live/several live/several_files live/live_board"),
     "live/truth_file.py": Plan(5, "live/truth_file live/several"),

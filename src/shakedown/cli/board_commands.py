@@ -36,6 +36,7 @@ def board(given: Namespace) -> int:
 
 
 def create(given: Namespace) -> None:
+    from shakedown.live.alike import notes_of
     from shakedown.live.live_board import LiveBoard
     from shakedown.live.proposal import SETTINGS, Proposal, proposal
     from shakedown.live.rules import Rules
@@ -74,6 +75,7 @@ def create(given: Namespace) -> None:
         *asked.notes,
         *notes,
         *asked.doubts(truth),
+        *notes_of(rules.mechanism, truth),
         *rules.warnings,
         *_weak(settings.get("seed")),
     ]:

@@ -219,7 +219,7 @@ def alerts(
         When teams were registered.
     first : time, optional
         When the first file of the board was submitted.
-    metered : ndarray of bool, shape (n,), optional
+    metered : ndarray of int or bool, optional
         Which rows a metered board measures, the public ones; None on other boards.
     """
     spreads = {team: float(np.median(own.std(axis=1))) for team, own in files.items()}
@@ -261,7 +261,7 @@ def alerts_of(
     connection : Connection
     board_id : int
     rules : Rules
-    metered : ndarray of bool, optional
+    metered : ndarray of int or bool, optional
         As for `alerts`.
     responses : int
         How many there are: the predictions of a row stand together in a file.

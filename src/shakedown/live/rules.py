@@ -13,6 +13,7 @@ from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
 from shakedown.leaderboard.responses import with_unit
 from shakedown.live import clock
+from shakedown.live.alike import check_alike
 from shakedown.live.contents import check_precision
 from shakedown.live.truth import Truth
 from shakedown.metrics import Metric, find
@@ -128,38 +129,16 @@ class Rules:
         Raises
         ------
         InputError
-            As `responses.with_unit` and `contents.check_precision`, or if what a meter promises
-            does not hold for several responses or rows in groups.
+            As `responses.with_unit`, `contents.check_precision` and `alike.check_alike`.
         """
-        mechanism = of_setting(self.setting)
-        if self.is_metered:
-            self._check_metered(truth)
-        public = truth.part(True).y
+        mechanism, public = of_setting(self.setting), truth.part(True).y
         stated = with_unit(mechanism, public)
         rules = self if stated is mechanism else replace(self, setting=stated.setting)
         if not rules.is_metered:
             return rules
         check_precision(public)
+        check_alike(stated, self.judged_by, truth)
         return replace(rules, single=True)
-
-    def _check_metered(self, truth: Truth) -> None:
-        """Raise an `InputError` if a meter would take what is alike for independent."""
-        if truth.responses:
-            raise InputError(
-                f"board '{self.setting}': wanted one response; got {len(truth.responses)}. A meter "
-                "takes all cells for independent and of one unit, so that files could gain more "
-                "than it says. Run a board that shows levels, such as a digest, or a metered board "
-                "for each response."
-            )
-        if truth.group is None:
-            return
-        if self.judged_by.larger_is_better or self.mechanism.parameters.get("chance") is not None:
-            raise InputError(
-                f"board '{self.setting}': wanted the MSE and no `chance`, because rows belong "
-                f"together by '{truth.group.name}', and a meter then bounds their gain in MSE, and "
-                f"only on average; got {self.metric}. Take the board of a dry run with these "
-                "groups, or one that shows levels, such as a digest."
-            )
 
     @cached_property
     def mechanism(self) -> Mechanism:

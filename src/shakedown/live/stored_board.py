@@ -14,6 +14,7 @@ from sqlalchemy.pool import StaticPool
 
 from shakedown.interface import InputError
 from shakedown.live import audit, clock, database, events, heads
+from shakedown.live.alike import said_of_meter
 from shakedown.live.contents import predictions_of
 from shakedown.live.events import Event
 from shakedown.live.judging import LiveJudge
@@ -63,12 +64,18 @@ class StoredBoard:
     @property
     def sentences(self) -> list[str]:
         """The rules for participants, with times in UTC."""
-        return [*said_of(self.truth, self.rules.judged_by), *self.rules.sentences]
+        return [*self._of_truth, *self.rules.sentences]
 
     @property
     def local_sentences(self) -> list[str]:
         """The rules for participants, with times in the board's zone."""
-        return [*said_of(self.truth, self.rules.judged_by), *self.rules.local_sentences]
+        return [*self._of_truth, *self.rules.local_sentences]
+
+    @property
+    def _of_truth(self) -> list[str]:
+        """The rules on several responses and groups."""
+        said = said_of(self.truth, self.rules.judged_by)
+        return said + said_of_meter(self.rules.mechanism, self.truth)
 
     def log(self) -> pd.DataFrame:
         """All submissions in order, for the organiser.

@@ -72,7 +72,7 @@ async def alerts(request: Request) -> Response:
 
 def _alerts(desk: Desk):
     board = desk.board
-    metered = board.truth.public if board.rules.is_metered else None
+    metered = board.truth.part(True).at if board.rules.is_metered else None
     with board.reading() as (connection, board_id, _):
         several = max(len(board.truth.responses), 1)
         return alerts_of(connection, board_id, board.rules, metered, several)
