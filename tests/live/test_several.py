@@ -619,6 +619,21 @@ def test_a_recommendation_gives_its_groups(group, expected, tmp_path, monkeypatc
     assert "its limit is too high" not in seen.err
 
 
+def test_the_command_of_the_page_reads_a_pattern(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "results/my").mkdir(parents=True)
+    recommended(tmp_path / "results/my", group="id", responses=3)
+    written(tmp_path, att_1=table()[:, 0], att_2=table()[:, 1], att_3=table()[:, 2])
+    command = (
+        "board create results/my/recommendation.json --truth truth.csv --response att_* "
+        "--group mixture --public-share 0.3 --json"
+    )
+    assert main(command.split()) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["responses"] == ["att_1", "att_2", "att_3"]
+    assert (said["public_rows"], said["final_rows"]) == (18, 42)
+
+
 def test_groups_of_a_recommendation_of_one_response_must_be_there(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     written(tmp_path, truth=np.arange(ROWS))

@@ -85,7 +85,7 @@ def notes_of(mechanism: Mechanism, truth: Truth) -> list[str]:
     if c <= 1.0:
         return []
     return [
-        f"The meter takes all predictions for independent. But {_alike(truth)} are alike: they vary "
+        f"The meter takes all predictions for independent. But {_alike(truth)} are alike, and vary "
         f"in some direction up to {c:.3g} times as much as on average. So a participant gains at "
         f"most {amount(gain * c * c)} on average, and not {amount(gain)}."
     ]
