@@ -19,7 +19,7 @@ from shakedown.live.export import MISSING, export
 from shakedown.live.leak import leak_of
 from shakedown.live.live_board import LiveBoard
 from shakedown.live.predictions import size_limit
-from shakedown.live.proposal import Proposal, proposal
+from shakedown.live.proposal import Proposal
 from shakedown.live.rules import Rules
 from shakedown.live.showing import of_board
 from shakedown.live.submission_file import Refused
@@ -646,7 +646,6 @@ def test_groups_of_a_recommendation_of_one_response_must_be_there(tmp_path, monk
     )
     assert main([*create, "--group", ""]) == 0
     assert "belong together" not in capsys.readouterr().out
-    assert proposal("recommendation.json").settings["group"] == "patient"
 
 
 def test_doubts_count_cells_and_know_that_a_board_does_not_standardise():

@@ -68,7 +68,7 @@ def create(given: Namespace) -> None:
     split = settings.get("split") or ("set" if share is None else None)
     truth, notes = read_truth(
         str(settings["truth"]), seed=rules.seed, id=str(settings.get("id") or "id"),
-        response=settings.get("response") or "truth", split=split, public_share=share,
+        response=_response(settings.get("response")), split=split, public_share=share,
         group=_group(asked, settings),
     )  # fmt: skip
     for note in [
@@ -328,13 +328,20 @@ def _weak(seed: object) -> list[str]:
     ]
 
 
+def _response(named: object) -> str | list[str]:
+    """Names and patterns of responses."""
+    return [str(name) for name in named] if isinstance(named, list) else str(named or "truth")
+
+
 def _group(asked: Proposal, settings: dict[str, Any]) -> str | None:
-    """The column of groups; that of a dry run, if the truth has it."""
+    """The column of groups; by default that of the dry run."""
     from shakedown.live.truth_file import has_column
 
-    group, rests = str(settings.get("group") or "") or None, asked.rests_on
-    if group is None or group != rests.get("group"):
-        return group
+    if settings.get("group") is not None:
+        return str(settings["group"]) or None
+    rests = asked.rests_on
+    if not (group := rests.get("group")):
+        return None
     if has_column(str(settings["truth"]), group) and group != str(settings.get("id") or "id"):
         return group
     # A dry run of several responses calls the cells of a row a group, by the name of the ids.

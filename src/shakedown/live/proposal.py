@@ -148,10 +148,7 @@ def _recommended(path: Path) -> Proposal:
             f"{path} recommends no leaderboard. Name one with --board and --metric to run it "
             "nevertheless."
         )
-    settings = {"board": setting, "metric": metric, "per_team": number}
-    if rests.get("group"):
-        settings["group"] = rests["group"]
-    return Proposal(settings, rests, said)
+    return Proposal({"board": setting, "metric": metric, "per_team": number}, rests, said)
 
 
 def _configured(path: Path) -> Proposal:
@@ -171,8 +168,6 @@ def _configured(path: Path) -> Proposal:
                 f"{path}: there is no setting '{key}'.{guess(key, SETTINGS)} Wanted some of "
                 f"{', '.join(SETTINGS)}."
             )
-    if isinstance(given.get("response"), list):
-        given["response"] = [str(name) for name in given["response"]]
     if isinstance(given.get("board"), dict):
         if "name" not in given["board"]:
             raise InputError(f"{path}: wanted a `name` in `board`, such as ladderboot.")

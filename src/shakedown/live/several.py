@@ -8,31 +8,14 @@ from shakedown.metrics.composite import is_composite
 from shakedown.wording import counted
 
 
-def shape_of(truth: Truth) -> str:
-    """The size of a challenge: "69 rows x 20 responses: 1,380 cells"; with one response, rows."""
-    rows = counted(len(truth.ids), "row")
-    if not truth.responses:
-        return rows
-    return f"{rows} x {len(truth.responses):,} responses: {truth.asked:,} cells"
-
-
-def format_of(truth: Truth) -> str:
-    """The format of a file, in a sentence."""
-    q = len(truth.responses)
-    if not q:
-        return f"A CSV file with the columns id and prediction, and {len(truth.ids):,} rows."
-    return (
-        f"A file is wide, a CSV file with the column id and one for each of the {q:,} responses, "
-        f"or long, with the columns id, target and prediction. It has all {truth.asked:,} cells."
-    )
-
-
 def said_of(truth: Truth, metric: Metric) -> list[str]:
     """The rules on several responses and groups, a sentence or more each; empty without them."""
     said = []
-    if truth.responses:
+    if q := len(truth.responses):
         said += [
-            f"{shape_of(truth)}. {format_of(truth)}",
+            f"{counted(len(truth.ids), 'row')} x {q:,} responses: {truth.asked:,} cells. A file is "
+            f"wide, a CSV file with the column id and one for each of the {q:,} responses, or "
+            f"long, with the columns id, target and prediction. It has all {truth.asked:,} cells.",
             f"{score_of(metric)} Responses stay in their own units: nothing is standardised. "
             "Cells without a true value are ignored, and which ones these are is not told.",
         ]
