@@ -340,6 +340,10 @@ def test_a_metered_board_is_refused_where_nothing_is_proved_of_it(tmp_path):
     labels = Truth.of(several.ids, values, several.public, NAMES)
     with pytest.raises(InputError, match=r"response 'bitter' of 10 kinds or more; got 2\."):
         board(tmp_path, METERED, of=labels)
+    values[several.public, 2] = several.values[several.public, 2]
+    (tmp_path / "final").mkdir()
+    board(tmp_path / "final", METERED, of=Truth.of(several.ids, values, several.public, NAMES))
+    values[:, 2] = several.values[:, 2]
     values[:, 2] = several.values[:, 2] + 1e6
     far = Truth.of(several.ids, values, several.public, NAMES)
     with pytest.raises(InputError, match="single precision, which would round"):
@@ -364,6 +368,19 @@ def test_an_old_truth_has_the_same_bytes(tmp_path):
         assert sha256(again.content) == sha256(own.content)
         np.testing.assert_array_equal(again.values, own.values)
         assert again.responses == NAMES
+
+
+def test_a_truth_from_python_is_checked_too():
+    values, public = table(), np.arange(ROWS) < PUBLIC
+    with pytest.raises(InputError, match="1 of them are cut, such as rows 'r35', 'r36'"):
+        Truth.of(IDS, values, public, NAMES, RowGroups("m", (np.arange(ROWS) + 1) // 2))
+    values[2:PUBLIC] = np.nan  # rows without any true value are asked for, and do not count
+    with pytest.raises(InputError, match="wanted at least 3 public rows; got 2"):
+        Truth.of(IDS, values, public, NAMES)
+    with pytest.raises(InputError, match=r"wanted a value of each of 4 .* of shape \(60,\)"):
+        Truth.of(IDS, values[:, 0], public, NAMES)
+    with pytest.raises(InputError, match="wanted each response named once; got 'a', 'a'"):
+        Truth.of(IDS, values[:, :2], public, ("a", "a"))
 
 
 def written(folder, name="truth.csv", **columns):

@@ -69,6 +69,8 @@ def test_wide_and_long_files_hold_the_same(text, packed):
         (WIDE.replace("4e-3", "1e51"), "infinite", "infinite or above 1e"),
         (LONG.replace("4e-3", "x"), "no_number", "'x' is not a number"),
         (WIDE.replace(",4e-3", ""), "columns", "line 3: wanted 4 cells, as in the header; got 3"),
+        (WIDE + "r1\n", "columns", "line 5: wanted 4 cells, as in the header; got 1 cell;"),
+        (LONG + "r1\n", "columns", "line 11: wanted 3 cells, got 1 cell;"),
         (LONG.replace(",4e-3", ""), "columns", "wanted 3 cells, got 2 cells"),
         (WIDE.replace("r2,3,4e-3,5\n", ""), "missing", "1 id is missing of 3: 'r2'"),
         (LONG.replace("r2,b c,5\n", ""), "missing", "1 prediction is missing of 9: 'b c' of id"),
@@ -104,6 +106,18 @@ def test_many_files_are_read_whatever_block_an_error_is_in():
     lines[600] = lines[600].replace("r600", "r10")
     message = reason_of("\n".join(["id,a,b", *lines]), ids, names)[1]
     assert message.startswith("line 602 repeats id 'r10' of line 12")
+
+
+def test_a_long_file_that_repeats_a_cell_in_a_later_block_is_refused():
+    ids, names = [f"r{k}" for k in range(400)], ["a", "b"]
+    lines = [f"{i},{name},1" for i in ids for name in names]
+    lines[700] = "r3,b,2"
+    message = reason_of("\n".join(["id,target,prediction", *lines]), ids, names)[1]
+    assert message == "line 702 repeats target 'b' of id 'r3' of line 9. Write each once."
+
+
+def test_the_limit_of_the_size_grows_with_the_predictions():
+    assert [MATRIX.limit(cells) for cells in (0, 1000)] == [2**20, 2**20 + 256_000]
 
 
 def test_a_large_file_takes_no_longer_than_one_response_of_as_many_rows():

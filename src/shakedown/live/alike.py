@@ -30,10 +30,9 @@ def check_alike(mechanism: Mechanism, metric: Metric, truth: Truth) -> None:
         If nothing is proved of it, it could answer nothing, or files of a response could tell of
         many rows, or would be rounded too much.
     """
-    public = truth.part(True)
-    if public.groups is None:
+    if not truth.is_alike:
         return
-    setting, alike = mechanism.setting, _alike(truth)
+    public, setting, alike = truth.part(True), mechanism.setting, _alike(truth)
     if metric.name != _METRIC or mechanism.parameters.get("chance") is not None:
         raise InputError(
             f"board '{setting}': wanted the metric {_METRIC} and no `chance`, because {alike} are "
@@ -79,7 +78,7 @@ def noise_factor(truth: Truth) -> float:
 
 def notes_of(mechanism: Mechanism, truth: Truth) -> list[str]:
     """What the organiser of a metered board should know; empty where cells are independent."""
-    if not mechanism.release.reads_files or truth.part(True).groups is None:
+    if not (mechanism.release.reads_files and truth.is_alike):
         return []
     gain, c = float(mechanism.parameters["gain"]), noise_factor(truth)
     if c <= 1.0:
@@ -93,7 +92,7 @@ def notes_of(mechanism: Mechanism, truth: Truth) -> list[str]:
 
 def said_of_meter(mechanism: Mechanism, truth: Truth) -> list[str]:
     """What participants are told; how alike the cells are is a secret."""
-    if not mechanism.release.reads_files or truth.part(True).groups is None:
+    if not (mechanism.release.reads_files and truth.is_alike):
         return []
     return [
         f"The meter takes all predictions for independent. But {_alike(truth)} are alike, so that "

@@ -169,6 +169,11 @@ class Truth:
         """
         return len(self.ids) * max(len(self.responses), 1)
 
+    @property
+    def is_alike(self) -> bool:
+        """Whether cells of a row, or rows of a group, belong together."""
+        return bool(self.responses) or self.group is not None
+
     def part(self, public: bool) -> TruthSet:
         """The public or the final set."""
         rows, q = np.flatnonzero(self.public == public), len(self.responses)

@@ -53,9 +53,8 @@ def _state(desk: Desk):
     with board.reading() as (connection, board_id, at):
         query = select(TEAMS.c.name, TEAMS.c.registered_at, TEAMS.c.token.is_not(None).label("has"))
         rows = connection.execute(query.where(TEAMS.c.board_id == board_id)).all()
-        independent = not board.truth.responses and board.truth.group is None
         leak = leak_of(connection, board_id, board.rules, len(board.truth.part(True).y),
-                       board.start, at, independent)  # fmt: skip
+                       board.start, at, not board.truth.is_alike)  # fmt: skip
         teams = [(row.name, clock.text(row.registered_at), bool(row.has)) for row in rows]
         now = moment_of(board, connection, board_id, at)
         return leak, sorted(teams), last_head(connection, board_id), now
