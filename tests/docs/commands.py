@@ -42,6 +42,8 @@ _DRY_RUN = "tests/cli/test_command.py::test_a_dry_run_writes_a_configuration_and
 _SERVED = "tests/live/test_command.py::test_pages_demonstration_and_adapters_get_their_arguments"
 _MOVED = "tests/live/test_postgresql.py::test_a_board_moves_and_comes_back_from_a_dump"
 
+_SEVERAL = "tests/live/test_several.py::test_the_command_of_the_page_reads_a_pattern"
+
 _PRICES = "tests/live/test_command.py::test_a_metered_board_tells_prices"
 
 #: Run by another test, with the same words or, where that takes minutes, with smaller settings.
@@ -54,6 +56,8 @@ ELSEWHERE = {
     "shakedown board create results/my/recommendation.json --truth my.csv --id id "
     "--response target --split set --opens 2026-01-01 --closes 2036-01-01 "
     "--zone Europe/Berlin": _TOUR,
+    "shakedown board create results/my/recommendation.json --truth truth.csv --response 'att_*' "
+    "--group mixture --public-share 0.3": _SEVERAL,
     "shakedown board submit 'Team Ada' ada.csv --key ada-1": _TOUR,
     "shakedown board submit 'Team Bob' bob.csv": _TOUR,
     "shakedown board status": _TOUR,

@@ -16,8 +16,8 @@ from shakedown.live.truth import Truth
 from tests.live.test_metered import PUBLIC, ROWS, SETTING, board, csv, files, public_mse, truth
 
 LARGEST = float(np.finfo(np.float32).max)
-SINGLE = Rules.of(SETTING, "mse", seed=3).for_truth(truth().values[:PUBLIC])
-DOUBLE = Rules.of("full_disclosure", "mse", seed=3).for_truth(truth().values[:PUBLIC])
+SINGLE = Rules.of(SETTING, "mse", seed=3).for_truth(truth())
+DOUBLE = Rules.of("full_disclosure", "mse", seed=3).for_truth(truth())
 
 
 def contents(place):

@@ -127,7 +127,6 @@ SAME: dict[str, str] = {
     "live/scoring.py score: True -> False": (
         "A program that fails has printed no answer, which is an error all the same."
     ),
-    "live/export.py _rows: True -> False": "There is always a name for each submission.",
     "live/alerts.py far_off: np.abs(files.mean(axis=1) - centre) > FAR * usual -> "
     "np.abs(files.mean(axis=1) - centre) >= FAR * usual": (
         "No mean of real numbers is at exactly so many standard deviations."
@@ -136,7 +135,6 @@ SAME: dict[str, str] = {
     "tz=\"UTC\") -> (pd.Timestamp(first, unit='us', tz='UTC'))": (
         "pandas makes a missing time of None, and no team has registered after it."
     ),
-    "live/submission_file.py (module): 2000 -> 2001": "How long a line may be is a choice.",
     "figures/curves.py name_ends: room[-1] / 2 -> room[-1] * 2": _DRAWN,
     "figures/curves.py name_ends: 1 -> 2 #9": _DRAWN,
     "figures/heat.py draw_heat: 0.27 -> 0.405": _DRAWN,

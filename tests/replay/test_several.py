@@ -213,6 +213,17 @@ def standings_of(log, metric="mse"):
     return games.standings(seen, find(metric))
 
 
+def test_fewer_than_four_groups_are_refused(tmp_path):
+    log, *_ = grouped(tmp_path)
+    table = pd.read_csv(tmp_path / "log.csv")
+    table["set"] = np.where(np.repeat(np.arange(60) < 3, 4), "public", "private")
+    table.to_csv(tmp_path / "log.csv", index=False)
+    with pytest.raises(
+        InputError, match="3 public groups left of 60 usable ones; wanted at least 4"
+    ):
+        log_of(tmp_path, truth="sweet", prediction="sweet", group="patient")
+
+
 def test_tests_and_gaps_count_groups(tmp_path):
     log, truth, sent = grouped(tmp_path)
     assert log.structure.units(log.public) == 20

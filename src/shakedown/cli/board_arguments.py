@@ -35,7 +35,8 @@ Make a board, from a dry run's recommendation, a YAML file, or options, which co
       --opens 2027-03-01 --closes 2027-04-01 --zone Europe/Berlin
   shakedown board create board.yaml
 
-The truth is a table with a row for each id: its true value, and public or final. Times without a
+The truth is a table with a row for each id: its true value, or one for each of several responses
+(--response 'att_*'), and public or final. The rows of a --group stay in one set. Times without a
 zone are in that of --zone. A digest shows scores at --updates or, without them, at equal intervals
 between --opens and --closes.
 """
@@ -157,7 +158,8 @@ CREATE_OPTIONS = (
     ("metric", "METRIC", "mse, rmse, mae, pearson, ..., or an import path"),
     ("truth", "FILE", ".csv, .tsv (each also with .gz) or .parquet"),
     ("id", "COLUMN", "ids of the rows; by default id"),
-    ("response", "COLUMN", "true values; by default truth"),
+    ("response", "COLUMN", "true values, by default truth; several: a,b,c or a pattern ('att_*')"),
+    ("group", "COLUMN", "rows that belong together, such as the visits of a patient"),
     ("split", "COLUMN", "public or final; by default set, unless --public-share is given"),
     ("public-share", "S", "draw this share of the rows as public"),
     ("per-team", "N", "most submissions of a team; by default what the dry run allows"),

@@ -12,6 +12,7 @@ from shakedown.interface import InputError
 
 if TYPE_CHECKING:
     from shakedown.live.live_board import LiveBoard
+    from shakedown.live.proposal import Proposal
 
 #: Exit codes: differences that the audit found, and a submission that is not counted.
 DIFFERENT, NOT_COUNTED = 1, 2
@@ -35,6 +36,7 @@ def board(given: Namespace) -> int:
 
 
 def create(given: Namespace) -> None:
+    from shakedown.live.alike import notes_of
     from shakedown.live.live_board import LiveBoard
     from shakedown.live.proposal import SETTINGS, Proposal, proposal
     from shakedown.live.rules import Rules
@@ -66,12 +68,14 @@ def create(given: Namespace) -> None:
     split = settings.get("split") or ("set" if share is None else None)
     truth, notes = read_truth(
         str(settings["truth"]), seed=rules.seed, id=str(settings.get("id") or "id"),
-        response=str(settings.get("response") or "truth"), split=split, public_share=share,
+        response=_response(settings.get("response")), split=split, public_share=share,
+        group=_group(asked, settings),
     )  # fmt: skip
     for note in [
         *asked.notes,
         *notes,
         *asked.doubts(truth),
+        *notes_of(rules.mechanism, truth),
         *rules.warnings,
         *_weak(settings.get("seed")),
     ]:
@@ -84,14 +88,15 @@ def create(given: Namespace) -> None:
     if given.json:
         _print({
             "board": made.name, "token": token, "public_rows": public,
-            "final_rows": len(truth.ids) - public, "rules": made.rules.sentences,
+            "final_rows": len(truth.ids) - public, "rules": made.sentences,
+            **({"responses": list(truth.responses)} if truth.responses else {}),
         })  # fmt: skip
         return
     print(
         f"Board '{made.name}' stands in {_shown(given.url)}: {public:,} public and "
-        f"{len(truth.ids) - public:,} final rows, {rules.judged_by.label}."
+        f"{len(truth.ids) - public:,} final rows, {made.rules.judged_by.label}."
     )
-    print(*made.rules.sentences, sep="\n")
+    print(*made.sentences, sep="\n")
     print(
         f"\nThe organiser's token, shown this once: {token}\n"
         "Next: shakedown board submit TEAM FILE, or shakedown board serve"
@@ -321,6 +326,31 @@ def _weak(seed: object) -> list[str]:
         "The seed was given: who knows or guesses it can compute the noise of every score. Leave "
         "--seed out unless this is a test."
     ]
+
+
+def _response(named: object) -> str | list[str]:
+    """Names and patterns of responses."""
+    return [str(name) for name in named] if isinstance(named, list) else str(named or "truth")
+
+
+def _group(asked: Proposal, settings: dict[str, Any]) -> str | None:
+    """The column of groups; by default that of the dry run."""
+    from shakedown.live.truth_file import has_column
+
+    if settings.get("group") is not None:
+        return str(settings["group"]) or None
+    rests = asked.rests_on
+    if not (group := rests.get("group")):
+        return None
+    if has_column(str(settings["truth"]), group) and group != str(settings.get("id") or "id"):
+        return group
+    # A dry run of several responses calls the cells of a row a group, by the name of the ids.
+    if (rests.get("responses") or 1) > 1:
+        return None
+    raise InputError(
+        f"create: the dry run had rows in groups by '{group}', a column that the truth does not "
+        "have. Add it, or give another with --group; --group '' is for independent rows."
+    )
 
 
 def _whole(name: str, value: object) -> int | None:

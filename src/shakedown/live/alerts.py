@@ -219,7 +219,7 @@ def alerts(
         When teams were registered.
     first : time, optional
         When the first file of the board was submitted.
-    metered : ndarray of bool, shape (n,), optional
+    metered : ndarray of int or bool, optional
         Which rows a metered board measures, the public ones; None on other boards.
     """
     spreads = {team: float(np.median(own.std(axis=1))) for team, own in files.items()}
@@ -251,9 +251,21 @@ ALONE = (unrelated_files, falling_scale, random_steps, few_rows, near_identical)
 
 
 def alerts_of(
-    connection: Connection, board_id: int, rules: Rules, metered: np.ndarray | None = None
-) -> list[Alert]:
-    """The alerts of a board, from the latest files of each team; `metered` as for `alerts`."""
+    connection: Connection, board_id: int, rules: Rules, metered: np.ndarray | None = None,
+    responses: int = 1,
+) -> list[Alert]:  # fmt: skip
+    """The alerts of a board, from the latest files of each team.
+
+    Parameters
+    ----------
+    connection : Connection
+    board_id : int
+    rules : Rules
+    metered : ndarray of int or bool, optional
+        As for `alerts`.
+    responses : int
+        How many there are: the predictions of a row stand together in a file.
+    """
     teams = connection.execute(
         select(TEAMS.c.id, TEAMS.c.name, TEAMS.c.registered_at).where(TEAMS.c.board_id == board_id)
     ).all()
@@ -272,7 +284,30 @@ def alerts_of(
             files[team.name] = np.array([predictions_of(row, rules) for row in reversed(rows)])
     times = [pd.Timestamp(team.registered_at, unit="us", tz="UTC") for team in teams]
     since = None if first is None else pd.Timestamp(first, unit="us", tz="UTC")
+    if responses > 1 and files:
+        files = in_one_unit(files, responses)
     return alerts(files, times, since, metered)
+
+
+def in_one_unit(files: dict[str, np.ndarray], responses: int) -> dict[str, np.ndarray]:
+    """Files with the mean 0 and the spread 1 of each response, by the medians over teams.
+
+    Else all files would resemble each other, because each response has a mean and a unit of its
+    own.
+
+    Parameters
+    ----------
+    files : dict of str to ndarray, shape (k, n q)
+    responses : int
+        q.
+    """
+    tables = {team: own.reshape(len(own), -1, responses) for team, own in files.items()}
+    # Medians over teams: one that sends many files does not set the unit.
+    means = [np.median(own.mean(axis=1), axis=0) for own in tables.values()]
+    spreads = [np.median(own.std(axis=1), axis=0) for own in tables.values()]
+    centres, scales = np.median(means, axis=0), np.median(spreads, axis=0)
+    scales = np.where(scales > 0.0, scales, 1.0)
+    return {team: ((own - centres) / scales).reshape(len(own), -1) for team, own in tables.items()}
 
 
 def _standardised(files: np.ndarray) -> np.ndarray:

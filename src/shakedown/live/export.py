@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import yaml
 from scipy.stats import rankdata
 from sqlalchemy import select
 
@@ -18,10 +16,10 @@ from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.team_boards import team_history
 from shakedown.live import clock
 from shakedown.live.answers import shown_to
-from shakedown.live.contents import predictions_of
+from shakedown.live.export_log import LISTING, log_of, with_truth, write_log
 from shakedown.live.finals import named_files
 from shakedown.live.live_board import LiveBoard
-from shakedown.live.tables import BOARDS, CONTENTS, SUBMISSIONS, TEAMS
+from shakedown.live.tables import BOARDS, TEAMS
 from shakedown.replay.analyses import analyse
 from shakedown.replay.games import seen_of, standings
 from shakedown.replay.grouping import write_table
@@ -50,9 +48,11 @@ def export(board: LiveBoard, folder: str | Path, *, while_open: bool = False) ->
     list of Path
         - final.csv: one row per team, see `final_table`.
         - submissions.csv (submission, key, team, order, time, and what the board did), rows.parquet
-          (id, truth, set, and the predictions of each submission) and replay.yaml: the log.
+          (id, truth, set, and the predictions of each submission) and replay.yaml: the log.  With
+          several responses rows.parquet has a column for each, and the folder `files` a table of
+          predictions for each submission; see `export_log`.
         - standings.csv, seen.parquet, and the tables of `replay.analyses`, as a replay writes them;
-          missing.txt instead of the latter, if there are too few rows for them.
+          missing.txt instead of the latter, if there are too few rows or groups for them.
 
     Raises
     ------
@@ -83,7 +83,9 @@ def export(board: LiveBoard, folder: str | Path, *, while_open: bool = False) ->
     missing = None
     if ended["team"].nunique() > 1:
         try:
-            tables |= analyse(log, metric, seen, ended, sizes=Analyses(), seed=board.rules.seed)
+            tables |= analyse(
+                with_truth(log), metric, seen, ended, sizes=Analyses(), seed=board.rules.seed
+            )
         except InputError as e:  # final scores must not depend on the tests
             missing = f"There are no intervals and tests: {e}"
     with private():
@@ -101,55 +103,8 @@ def _write(board, folder: Path, log: Log, made, seen, tables, missing: str | Non
     intervals = tables.get("rank_intervals")
     ended = tables["standings"]
     _write_csv(final_table(board, log, made, seen, ended, intervals), folder / "final.csv")
-    _write_csv(_listed(log, made), folder / "submissions.csv")
-    _rows(log).to_parquet(folder / "rows.parquet", index=False)
-    (folder / "replay.yaml").write_text(_text(board, folder), "utf-8")
-
-
-def log_of(board: LiveBoard, made: pd.DataFrame) -> Log:
-    """A board's submissions as the log of a replay.
-
-    Parameters
-    ----------
-    board : LiveBoard
-    made : DataFrame
-        `LiveBoard.log`; it must have a row.
-
-    Returns
-    -------
-    Log
-        Submissions are called s1, s2, ... in their order, because keys can be any text.
-    """
-    with board.reading() as (connection, board_id, _):
-        contents = dict(
-            connection.execute(
-                select(CONTENTS.c.sha256, CONTENTS.c.content).where(
-                    CONTENTS.c.sha256.in_(
-                        select(SUBMISSIONS.c.content).where(SUBMISSIONS.c.board_id == board_id)
-                    )
-                )
-            )
-            .tuples()
-            .all()
-        )
-    predictions = np.array(
-        [predictions_of(contents[name], board.rules) for name in made["content"]]
-    )
-    order = np.arange(1, len(made) + 1)
-    width = len(str(len(made)))
-    submissions = pd.DataFrame({
-        "submission": [f"s{t:0{width}}" for t in order],
-        "team": made["team"].to_numpy(str),
-        "order": order,
-        "order_in_team": made["number"].to_numpy(int),
-        "time": made["received"].dt.tz_localize(None).astype("datetime64[ns]"),
-    })  # fmt: skip
-    truth = board.truth
-    columns = ["submission", "team", "rule", "count", "done", "played"]
-    return Log(
-        _study(board), np.array(truth.ids), truth.values, truth.public, predictions, submissions,
-        pd.DataFrame(columns=columns),
-    )  # fmt: skip
+    _write_csv(_listed(log, made), folder / LISTING)
+    write_log(board, folder, log)
 
 
 def seen_by_teams(board: LiveBoard, log: Log, made: pd.DataFrame) -> pd.DataFrame:
@@ -308,56 +263,6 @@ def _listed(log: Log, made: pd.DataFrame) -> pd.DataFrame:
 def clock_text(at: pd.Timestamp) -> str:
     """A time with its microseconds."""
     return at.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-
-
-def _rows(log: Log) -> pd.DataFrame:
-    """The table of a replay."""
-    rows = {
-        "id": log.rows,
-        "truth": log.truth,
-        "set": np.where(log.public, "public", "private"),
-    }
-    names = log.submissions["submission"]
-    return pd.DataFrame(rows | dict(zip(names, log.predictions, strict=True)))
-
-
-def _replay(board: LiveBoard, folder: Path) -> dict:
-    """The configuration of a replay."""
-    return {
-        "study": _study(board),
-        "seed": board.rules.seed,
-        "replay": {
-            "table": str(folder / "rows.parquet"),
-            "id": "id",
-            "truth": "truth",
-            "public": "set",
-            "submissions": str(folder / "submissions.csv"),
-            "metric": board.rules.metric,
-        },
-    }
-
-
-def _text(board: LiveBoard, folder: Path) -> str:
-    """The configuration of a replay, as a user would write it."""
-    config = _replay(board, folder)
-    mechanism = of_setting(board.rules.setting)
-    around = [own for own in mechanism.defences if not own.one_board]
-    kept = ", without the board that all accounts share" * (len(around) < len(mechanism.defences))
-    whole = {"name": type(mechanism).name, **mechanism.parameters}
-    if around:
-        whole["defences"] = [{"name": type(own).name, **own.parameters} for own in around]
-    entry = yaml.safe_dump([whole], default_flow_style=True, width=1000).strip()
-    return (
-        "# Replay the log on other boards: shakedown replay, with the path of this file, from the\n"
-        "# folder in which it was exported.\n"
-        + yaml.safe_dump(config, sort_keys=False, allow_unicode=True)
-        + f"  # The board that ran, {mechanism.title}{kept}:\n  # mechanisms: {entry}\n"
-    )
-
-
-def _study(board: LiveBoard) -> str:
-    """The name of the board, in the form that a study's name has."""
-    return "replay_" + re.sub(r"[^A-Za-z0-9]+", "_", board.name).strip("_")
 
 
 def _is_closed(board: LiveBoard) -> bool:

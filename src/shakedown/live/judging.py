@@ -72,8 +72,11 @@ class LiveJudge:
         self._id, self.rules, self.truth = board_id, rules, truth
         # The correlation of a constant prediction is 0.  If it were refused, a file that is
         # constant on some rows would tell whether all public rows are among them.
-        self._scorer = Scorer(rules.judged_by, truth.values[truth.public], undefined_is_zero=True)
-        self._final = Scorer(rules.judged_by, truth.values[~truth.public], undefined_is_zero=True)
+        self._sets = truth.part(True), truth.part(False)
+        self._scorer, self._final = (
+            Scorer(rules.judged_by.on(own.cells, own.groups), own.y, undefined_is_zero=True)
+            for own in self._sets
+        )
         self._boards: dict[str, SequentialBoard] = {}
 
     @cached_property
@@ -90,7 +93,7 @@ class LiveJudge:
         return team if self.rules.is_shared else None
 
     def checked(self, predictions: np.ndarray) -> np.ndarray:
-        """Check predictions, shape (n,), in the order of the truth, and round them as stored.
+        """Check predictions, shape (asked,), in the order of the truth; round them as stored.
 
         What is refused may not depend on who is public, nor on the truth: refusals are free.
 
@@ -140,13 +143,12 @@ class LiveJudge:
                 ) from e
 
     def scores(self, predictions: np.ndarray) -> tuple[float, float]:
-        """The public and the final score of predictions, shape (n,); `NO_SCORE` to the bad side
+        """The public and the final score of predictions, shape (asked,); `NO_SCORE` to the bad side
         where the metric fails."""
-        public, sign = self.truth.public, self.rules.judged_by.sign
-        scores = []
-        for scorer, rows in ((self._scorer, public), (self._final, ~public)):
+        sign, scores = self.rules.judged_by.sign, []
+        for scorer, own in zip((self._scorer, self._final), self._sets, strict=True):
             try:
-                risk = float(scorer.judge(predictions[rows][None]).risks[0])
+                risk = float(scorer.judge(predictions[own.at][None]).risks[0])
             except MemoryError:
                 raise
             except Exception:  # a user's function can raise any
@@ -164,7 +166,7 @@ class LiveJudge:
         board = self._board(connection, account)
         before = board.stored
         try:
-            own = np.ascontiguousarray(predictions[self.truth.public])
+            own = np.ascontiguousarray(predictions[self._sets[0].at])
             released, accepted, refused = board.submit_one(own, self._who(team))
             state, quoted = board.stored, board.quote(own)
             # A board made before single precision has no products of its first files.
@@ -194,7 +196,7 @@ class LiveJudge:
         """
         predictions = self.checked(predictions)
         board = self._board(connection, self.account(team))
-        own = np.ascontiguousarray(predictions[self.truth.public])
+        own = np.ascontiguousarray(predictions[self._sets[0].at])
         return board.quote(own, self._who(team))
 
     def known(
@@ -265,4 +267,4 @@ class LiveJudge:
         board.restore(state, in_force, files, judged)
 
     def _public(self, content: bytes) -> np.ndarray:
-        return np.ascontiguousarray(predictions_of(content, self.rules)[self.truth.public])
+        return np.ascontiguousarray(predictions_of(content, self.rules)[self._sets[0].at])

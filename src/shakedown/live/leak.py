@@ -74,8 +74,9 @@ class Leak:
 
 
 def leak_of(
-    connection: Connection, board_id: int, rules: Rules, rows: int, start: float | None, at: int
-) -> Leak:
+    connection: Connection, board_id: int, rules: Rules, rows: int, start: float | None, at: int,
+    independent: bool = True,
+) -> Leak:  # fmt: skip
     """The leak of a board at a time.
 
     Parameters
@@ -84,16 +85,19 @@ def leak_of(
     board_id : int
     rules : Rules
     rows : int
-        Number of public rows.
+        Number of public rows, or cells of several responses.
     start : float or None
         The score that a new board shows.
     at : int
         The time.
+    independent : bool
+        Whether they are independent and of one unit.  If not, no gain is known.
     """
     metric = rules.judged_by
     shown = of_setting(rules.setting).disclosure(rows, metric.sign)
     if shown.degrees is not None:
-        return _charged(connection, board_id, rules, rows, shown.degrees)
+        charged = _charged(connection, board_id, rules, rows, shown.degrees)
+        return charged if independent else replace(charged, gain=None)
     floor, reason = floor_of(metric), ""
     if shown.updates != 0:
         if shown.step is None:
@@ -142,7 +146,7 @@ def leak_of(
     total = together([team.told for team in teams]) if teams else 0.0
     if budget is None:
         return Leak("", tuple(teams), total, None, None, updates)
-    gain = gain_of(metric, risk, budget, rows)
+    gain = gain_of(metric, risk, budget, rows) if independent else None
     return Leak("", tuple(teams), total, budget.nats, gain, updates)
 
 

@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sqlalchemy import Connection, Engine, bindparam, select
@@ -86,7 +86,7 @@ class LiveBoard(StoredBoard):
             the metric cannot be computed on the truth.
         """
         name, challenge = named("board", name), named("challenge", challenge or name)
-        rules = rules.for_truth(truth.values[truth.public])
+        rules = rules.for_truth(truth)
         LiveJudge(0, rules, truth).check_metric()
         engine = database.connect(url, new=True)
         token, content = secrets.token_urlsafe(24), truth.content
@@ -186,7 +186,7 @@ class LiveBoard(StoredBoard):
         return token
 
     def submit(
-        self, team: str, predictions: np.ndarray | Mapping[str, float] | str | Path | bytes,
+        self, team: str, predictions: np.ndarray | Mapping[str, Any] | str | Path | bytes,
         key: str | None = None,
     ) -> Answer:  # fmt: skip
         """Judge a submission.
@@ -196,8 +196,9 @@ class LiveBoard(StoredBoard):
         team : str
             A team that is not known is registered, without a token.
         predictions : ndarray, mapping, path or bytes
-            Shape (n,) in the order of the truth; a prediction for each id; a file, or its content
-            (see `submission_file`).
+            Shape (n,) in the order of the truth, or (n, q) with q responses; a prediction for each
+            id, or a mapping of responses to predictions; a file, or its content (see
+            `submission_file` and `submission_matrix`).
         key : str, optional
             Names the submission among the team's.  If it is sent again, it is not scored again:
             the answer is that of the first time.  By default each submission is a new one.
@@ -214,7 +215,7 @@ class LiveBoard(StoredBoard):
         """
         key = named("submission", uuid.uuid4().hex if key is None else str(key))
         try:
-            values = self._judge.checked(values_of(predictions, self.truth.ids))
+            values = self._judge.checked(values_of(predictions, self.truth))
         except Refused as e:
             self._reject(team, key, e.reason)
             raise
@@ -247,7 +248,7 @@ class LiveBoard(StoredBoard):
         return answer
 
     def quote(
-        self, team: str, predictions: np.ndarray | Mapping[str, float] | str | Path | bytes
+        self, team: str, predictions: np.ndarray | Mapping[str, Any] | str | Path | bytes
     ) -> Quote | None:
         """What a file would cost a team and tell it, if it came now; None on boards without prices.
 
@@ -258,7 +259,7 @@ class LiveBoard(StoredBoard):
         InputError
             If the file has an error.
         """
-        values = values_of(predictions, self.truth.ids)
+        values = values_of(predictions, self.truth)
         with self._turn, database.reading(self._engine) as connection:
             return self._judge.quote(connection, named("team", team), values)
 

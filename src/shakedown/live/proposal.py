@@ -25,8 +25,9 @@ from shakedown.wording import counted
 RECOMMENDATION = "recommendation.json"
 #: The settings of a board, and of the table of its truth.
 SETTINGS = (
-    "board", "metric", "truth", "id", "response", "split", "public_share", "opens", "closes",
-    "updates", "zone", "per_team", "per_day", "in_total", "by_count", "seed", "name", "challenge",
+    "board", "metric", "truth", "id", "response", "group", "split", "public_share", "opens",
+    "closes", "updates", "zone", "per_team", "per_day", "in_total", "by_count", "seed",
+    "name", "challenge",
 )  # fmt: skip
 #: Said of a recommendation that rests on no proof.
 _NOT_PROVED = (
@@ -58,21 +59,44 @@ class Proposal:
     def doubts(self, truth: Truth) -> list[str]:
         """Sentences on how a truth differs from the data of the dry run."""
         messages, rests = [], self.rests_on
-        rows, wanted = int(truth.public.sum()), rests.get("public_rows")
-        if wanted and rows < wanted:
+        number, responses = rests.get("responses") or 1, max(len(truth.responses), 1)
+        unit = "row" if responses == 1 else "cell"
+        rows, wanted = len(truth.part(True).y), rests.get("public_rows")
+        if rests and number != responses:
             messages.append(
-                f"The dry run had {counted(wanted, 'public row')}, this board has {rows:,}: its "
-                "limit is too high. Repeat the dry run with the official sets (--split)."
+                f"The dry run had {counted(number, 'response')}, this board has {responses:,}: "
+                "its limit is that of another challenge. Repeat the dry run with these responses."
             )
-        if rests.get("share"):
-            unit = -rests["threshold"] / rests["share"]
+        elif wanted and rows < wanted:
+            messages.append(
+                f"The dry run had {counted(wanted, f'public {unit}')}, this board has {rows:,}: "
+                "its limit is too high. Repeat the dry run with the official sets (--split)."
+            )
+        if rests.get("share") and responses == number == 1:
+            size = -rests["threshold"] / rests["share"]
             own = float(np.std(truth.values, ddof=1) ** find(rests["metric"]).degree)
-            if not 1 / _ANOTHER_UNIT < own / unit < _ANOTHER_UNIT:
+            if not 1 / _ANOTHER_UNIT < own / size < _ANOTHER_UNIT:
                 messages.append(
-                    f"The {rests['spread']} of the response is {own:.3g}, and was {unit:.3g} in "
+                    f"The {rests['spread']} of the response is {own:.3g}, and was {size:.3g} in "
                     "the dry run. Is the truth in the same unit?"
                 )
+        elif rests.get("share") and responses == number:
+            messages += _not_standardised(truth)
         return messages
+
+
+def _not_standardised(truth: Truth) -> list[str]:
+    """A sentence if the responses are in other units than in a dry run, where each has the sd 1."""
+    spreads = np.nanstd(truth.values, axis=0, ddof=1)
+    far = np.abs(np.log(spreads)) >= np.log(_ANOTHER_UNIT)
+    if not far.any():
+        return []
+    at = int(np.argmax(np.abs(np.log(spreads))))
+    return [
+        f"The dry run standardised each response, and a board does not: the standard deviation of "
+        f"'{truth.responses[at]}' is {spreads[at]:.3g}. Standardise the truth, and tell "
+        "participants its units; else steps and limits are those of other scores."
+    ]
 
 
 def proposal(path: str | Path) -> Proposal:

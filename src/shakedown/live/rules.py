@@ -9,13 +9,13 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
 from shakedown.leaderboard.responses import with_unit
 from shakedown.live import clock
+from shakedown.live.alike import check_alike
 from shakedown.live.contents import check_precision
+from shakedown.live.truth import Truth
 from shakedown.metrics import Metric, find
 from shakedown.wording import counted
 
@@ -123,20 +123,21 @@ class Rules:
             )
         return replace(self, updates=clock.evenly(self.opens, self.closes, schedule.updates))
 
-    def for_truth(self, public: np.ndarray) -> Rules:
-        """These rules on public responses, shape (n,), whose mean and spread the board may state.
+    def for_truth(self, truth: Truth) -> Rules:
+        """These rules on a truth, of whose public responses the board may state mean and spread.
 
         Raises
         ------
         InputError
-            As `responses.with_unit` and `contents.check_precision`.
+            As `responses.with_unit`, `contents.check_precision` and `alike.check_alike`.
         """
-        mechanism = of_setting(self.setting)
+        mechanism, public = of_setting(self.setting), truth.part(True).y
         stated = with_unit(mechanism, public)
         rules = self if stated is mechanism else replace(self, setting=stated.setting)
         if not rules.is_metered:
             return rules
         check_precision(public)
+        check_alike(stated, self.judged_by, truth)
         return replace(rules, single=True)
 
     @cached_property

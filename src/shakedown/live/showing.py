@@ -42,7 +42,7 @@ def of_board(board: LiveBoard) -> dict[str, Any]:
         "board": board.name,
         "state": state_of(rules, closed, at),
         "time": clock.text(at),
-        "rules": rules.sentences,
+        "rules": board.sentences,
         "submissions": sum(made.values()),
         "next_update": clock.text(clock.next_update(rules.updates, at)) if rules.updates else None,
         "head": head,

@@ -14,10 +14,12 @@ from sqlalchemy.pool import StaticPool
 
 from shakedown.interface import InputError
 from shakedown.live import audit, clock, database, events, heads
+from shakedown.live.alike import said_of_meter
 from shakedown.live.contents import predictions_of
 from shakedown.live.events import Event
 from shakedown.live.judging import LiveJudge
 from shakedown.live.prices import TeamMeter, meter_of
+from shakedown.live.several import said_of
 from shakedown.live.tables import BOARDS
 
 if TYPE_CHECKING:
@@ -58,6 +60,22 @@ class StoredBoard:
             self._id: int = connection.execute(of_name).scalar_one()
             self._judge: LiveJudge = events.judge_of(connection, self._id)
         self.rules, self.truth = self._judge.rules, self._judge.truth
+
+    @property
+    def sentences(self) -> list[str]:
+        """The rules for participants, with times in UTC."""
+        return [*self._of_truth, *self.rules.sentences]
+
+    @property
+    def local_sentences(self) -> list[str]:
+        """The rules for participants, with times in the board's zone."""
+        return [*self._of_truth, *self.rules.local_sentences]
+
+    @property
+    def _of_truth(self) -> list[str]:
+        """The rules on several responses and groups."""
+        said = said_of(self.truth, self.rules.judged_by)
+        return said + said_of_meter(self.rules.mechanism, self.truth)
 
     def log(self) -> pd.DataFrame:
         """All submissions in order, for the organiser.

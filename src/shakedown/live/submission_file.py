@@ -4,24 +4,34 @@ A file is refused for what it holds, never for its scores: what a refusal says d
 and the ids only, because refusals are free.  It does not depend on the order of the ids either: a
 truth can be sorted by its sets.  Numbers above `LARGEST` are refused for the same reason: their
 squares can overflow in a sum over some rows and not over others.
+
+`submission_matrix` reads the files of several responses.
 """
 
 from __future__ import annotations
 
-import csv
-import io
-import math
-import re
-import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from heapq import nsmallest
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from shakedown.interface import LARGEST, guess
+from shakedown.interface import guess
+from shakedown.live.submission_text import (
+    DECIMAL_COMMA,
+    ECHOED,
+    LONGEST,
+    are_plain,
+    blocks_of,
+    cells_of,
+    first_line,
+    is_number,
+    number_in,
+    other_content,
+    shown,
+    unknown_id,
+)
 from shakedown.tables.opening import SEPARATORS, text_of
 from shakedown.tables.policy import Policy, Refused
 
@@ -30,44 +40,8 @@ __all__ = ["COLUMNS", "SUBMISSION", "Refused", "read_submission", "shown"]
 #: How the file of a submission is read.
 SUBMISSION = Policy(most_bytes=(2**20, 2**10))
 
-#: How many characters of a file a message repeats.
-ECHOED = 40
-
 #: The columns of a file.
 COLUMNS = "id", "prediction"
-
-#: Lines that are read at a time.
-_CHUNK = 256
-
-#: How many ids are searched for one that is meant.
-_SEARCHED = 20_000
-
-#: How many empty lines a file may have.
-_EMPTY_LINES = 1000
-
-#: Longest line, apart from its id, in characters.
-_LONGEST = 2000
-
-_EMPTY = {"", "na", "n/a", "nan", "null", "none", "nil", "-", "#n/a", "#value!", "#div/0!"}
-_INFINITE = re.compile(r"[+-]?(inf|infinity|1\.#inf)", re.IGNORECASE)
-_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
-_EXPONENT = re.compile(r"\d([.,]\d+)?[eE]\+?\d+")
-
-_EXACTLY = "Write it exactly so."
-
-#: How programs change ids: the form in which both agree, and the cure.
-_CHANGED: tuple[tuple[Callable[[str], str], str], ...] = (
-    (
-        lambda name: name.lstrip("0"),
-        "Did you lose leading zeros (Excel)? Format the column as text.",
-    ),
-    (
-        lambda name: re.sub(r"\.0+$", "", name).lstrip("0"),
-        "Your program has read ids as numbers. Read them as text.",
-    ),
-    (lambda name: unicodedata.normalize("NFKC", name).casefold(), _EXACTLY),
-    (lambda name: "".join(re.findall(r"\w", name)).casefold(), _EXACTLY),
-)
 
 
 def read_submission(source: str | Path | bytes, ids: Sequence[str]) -> np.ndarray:
@@ -95,35 +69,15 @@ def read_submission(source: str | Path | bytes, ids: Sequence[str]) -> np.ndarra
     text = text_of(source, len(ids), SUBMISSION)
     place = {name: k for k, name in enumerate(ids)}
     layout = _layout(text, place)
-    longest = _LONGEST + 2 * max(map(len, ids), default=0)
+    longest = LONGEST + 2 * max(map(len, ids), default=0)
     predictions = _Predictions(place, layout.swapped)
-    stream, before = io.StringIO(text, newline=""), 0
-    while lines := list(islice(stream, _CHUNK)):
-        if len(max(lines, key=len)) > longest:
-            k = next(k for k, line in enumerate(lines) if len(line) > longest)
-            raise Refused(
-                f"line {before + k + 1:,} is longer than {longest:,} characters. Write one id and "
-                "one prediction in each line.",
-                "columns",
-            )
-        skipped = max(0, min(len(lines), layout.first - before))
-        rows = _rows(lines[skipped:], layout.separator, before + skipped)
-        predictions.add(rows, before + skipped + 1)
-        before += len(lines)
-        if before > len(ids) + _CHUNK + _EMPTY_LINES:
-            raise Refused(
-                f"More than {_EMPTY_LINES:,} lines are empty. Write one line for each id.", "size"
-            )
+    blocks = blocks_of(
+        text, layout.separator, layout.first, longest=longest, most=len(ids), each="id",
+        holds="one id and one prediction",
+    )  # fmt: skip
+    for rows, first in blocks:
+        predictions.add(rows, first)
     return predictions.all()
-
-
-def shown(text: str) -> str:
-    """A cell as messages show it: `ECHOED` characters, none of which a terminal or HTML obeys."""
-    safe = "".join(
-        "?" if character in "<>&\"'`\\" or not character.isprintable() else character
-        for character in text[:ECHOED]
-    )
-    return safe if len(text) <= ECHOED else f"{safe[:-3]}..."
 
 
 class _Layout(NamedTuple):
@@ -174,9 +128,7 @@ class _Predictions:
             values = np.array([float(text) for text in texts])
         except (KeyError, ValueError):
             return False
-        # Python also reads 1_000 and digits of other scripts.
-        together = "".join(texts)
-        if "_" in together or not together.isascii() or not (np.abs(values) <= LARGEST).all():
+        if not are_plain(texts, values):
             return False
         lines = np.arange(first, first + len(rows))
         if self._lines[places].any() or len(set(places.tolist())) < len(places):
@@ -194,8 +146,8 @@ class _Predictions:
         if name not in self._place:
             name = name.strip()
         if name not in self._place:
-            raise Refused(_of_unknown(name, line, self._place), "unknown")
-        value = _number(cell.strip(), name, line)
+            raise Refused(unknown_id(name, line, self._place), "unknown")
+        value = number_in(cell.strip(), name, line)
         k = self._place[name]
         if self._lines[k]:
             raise Refused(
@@ -208,16 +160,9 @@ class _Predictions:
 
 def _layout(text: str, place: dict[str, int]) -> _Layout:
     """How a file is written, from its first line that is not empty."""
-    at = -1
-    for at, line in enumerate(islice(io.StringIO(text, newline=""), _EMPTY_LINES)):  # noqa: B007
-        if line.strip().strip(", \t\"'"):
-            break
-    else:
-        raise Refused(
-            "The file is empty, or begins with empty lines. Write one line for each id.", "empty"
-        )
-    line = line[: 10 * _LONGEST]
-    split = {separator: _cells(line, separator) for separator in SEPARATORS}
+    line, at = first_line(text, "id")
+    line = line[: 10 * LONGEST]
+    split = {separator: cells_of(line, separator) for separator in SEPARATORS}
     for separator in ",\t":
         cells = split[separator]
         if sorted(cell.lower() for cell in cells) == sorted(COLUMNS):
@@ -230,34 +175,25 @@ def _layout(text: str, place: dict[str, int]) -> _Layout:
     _check_separator(split, place, at + 1)
     # From here on the first line has an error.
     cells = split["\t"] if len(split["\t"]) > len(split[","]) else split[","]
-    if line.lstrip().startswith(("<", "{", "[")):
-        kind = "a web page or XML" if line.lstrip().startswith("<") else "JSON"
-        raise Refused(f"The file looks like {kind}. Send a CSV file (.csv).", "type")
+    if (other := other_content(line)) is not None:
+        raise other
     if len(cells) == 2 and cells[1] in place:
         raise Refused(
             f"line {at + 1:,}: the columns are swapped. Write the id first, or a header line "
             "'prediction,id'.",
             "columns",
         )
-    if len(cells) == 2 and _is_number(cells[1]):
-        raise Refused(_of_unknown(cells[0], at + 1, place), "unknown")
+    if len(cells) == 2 and is_number(cells[1]):
+        raise Refused(unknown_id(cells[0], at + 1, place), "unknown")
     raise Refused(_of_header(cells, at + 1), "columns")
 
 
 def _is_row(cells: list[str], place: dict[str, int]) -> bool:
-    return len(cells) == 2 and cells[0] in place and _is_number(cells[1])
+    return len(cells) == 2 and cells[0] in place and is_number(cells[1])
 
 
 def _begins_with_id(cells: list[str], place: dict[str, int]) -> bool:
     return len(cells) > 1 and cells[0] in place
-
-
-def _cells(line: str, separator: str) -> list[str]:
-    try:
-        rows = list(csv.reader([line], delimiter=separator, strict=True))
-    except csv.Error:
-        rows = [line.split(separator)]
-    return [cell.strip() for cell in rows[0]] if rows else []
 
 
 def _check_separator(split: dict[str, list[str]], place: dict[str, int], line: int) -> None:
@@ -274,65 +210,8 @@ def _check_separator(split: dict[str, list[str]], place: dict[str, int], line: i
             )
 
 
-def _rows(lines: list[str], separator: str, before: int) -> list[list[str]]:
-    """The cells of each line."""
-    try:
-        rows = list(csv.reader(lines, delimiter=separator, strict=True))
-        if len(rows) == len(lines):
-            return rows
-    except csv.Error:
-        pass
-    rows = []
-    for k, line in enumerate(lines):
-        try:
-            rows += csv.reader([line], delimiter=separator, strict=True)
-        except csv.Error:
-            raise Refused(
-                f"line {before + k + 1:,}: a quotation mark is not closed in its line, or text "
-                "follows it. Write ids and numbers without quotation marks.",
-                "quotes",
-            ) from None
-    return rows
-
-
-def _number(cell: str, name: str, line: int) -> float:
-    """The prediction in a cell."""
-    where = f"line {line:,} (id '{shown(name)}')"
-    if cell.lower() in _EMPTY:
-        got = f" ('{shown(cell)}')" if cell else ""
-        raise Refused(
-            f"{where} has no prediction{got}. Write a finite number for each id.", "no_number"
-        )
-    value = float(cell) if _is_number(cell) else math.nan
-    if abs(value) <= LARGEST:
-        return value
-    if _INFINITE.fullmatch(cell) or not math.isnan(value):
-        raise Refused(
-            f"{where}: the prediction '{shown(cell)}' is infinite or above {LARGEST:g}. Write a "
-            "finite number of the size of the response.",
-            "infinite",
-        )
-    cure = "Write a number with a decimal point, such as 0.5."
-    if cell[0] == "=":
-        cure = "Formulas are not computed: write its value."
-    elif _DECIMAL_COMMA.fullmatch(cell):
-        cure = "Write a decimal point instead of the comma."
-    elif cell.endswith("%"):
-        cure = "Write a number without the percent sign."
-    raise Refused(f"{where}: '{shown(cell)}' is not a number. {cure}", "no_number")
-
-
-def _is_number(cell: str) -> bool:
-    """Whether a cell is a number as programs write them; NaN and infinities are."""
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return "_" not in cell and cell.isascii()
-
-
 def _of_columns(row: list[str], line: int) -> str:
-    if len(row) == 3 and _DECIMAL_COMMA.fullmatch(",".join(row[1:]).strip()):
+    if len(row) == 3 and DECIMAL_COMMA.fullmatch(",".join(row[1:]).strip()):
         cure = "Is that a decimal comma? Write a decimal point (0.5, not 0,5)."
     elif len(row) == 1:
         cure = "Separate id and prediction by a comma."
@@ -358,20 +237,3 @@ def _of_header(cells: list[str], line: int) -> str:
         return f"{start} Did you mean '{other[0]}' by '{shown(wrong)}'? Rename it."
     close = next((near for cell in cells if (near := guess(cell[:ECHOED], other))), "")
     return f"{start}{close} Rename them."
-
-
-def _of_unknown(name: str, line: int, place: dict[str, int]) -> str:
-    start = f"line {line:,}: id '{shown(name)}' is not known."
-    if not name:
-        return f"line {line:,} has no id. Write the id before the prediction."
-    if len(name) <= _LONGEST:
-        searched = nsmallest(_SEARCHED, place)
-        for form, lost in _CHANGED:
-            wanted = form(name)
-            close = next((known for known in searched if form(known) == wanted), None)
-            if wanted and close is not None:
-                cure = lost if len(close) > len(name) or "." in name else _EXACTLY
-                return f"{start} Did you mean '{shown(close)}'? {cure}"
-        if _EXPONENT.fullmatch(name):
-            return f"{start} Did a spreadsheet shorten it? Format the column as text."
-    return f"{start} Use the ids of the challenge's rows, such as '{shown(min(place))}'."

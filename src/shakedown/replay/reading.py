@@ -34,6 +34,8 @@ from shakedown.tables.cells import TableCells, read_table
 from shakedown.tables.header import Header, check_braces, full_path, spelled
 from shakedown.wording import counted, some
 
+#: Fewest groups of public, and of private rows: they are halved.
+LEAST_GROUPS = 4
 #: Words in lower case that mark a public row, and a private one.
 PUBLIC = ("public", "leaderboard", "true", "yes", "1", "1.0")
 PRIVATE = ("private", "final", "test", "false", "no", "0", "0.0")
@@ -55,8 +57,9 @@ def read(name: str, settings: ReplayEntry, *, seed: int, folder: Path = Path("."
     Raises
     ------
     InputError
-        If a file or a column is missing, fewer than 10 public or private rows are left, their true
-        values differ too little for scores to be compared, or no submission can be played.
+        If a file or a column is missing, fewer than 10 public or private rows, or 4 groups, are
+        left, their true values differ too little for scores to be compared, or no submission can be
+        played.
         `cleaning.RULES` handle everything else.
     """
     settings = _spelled(settings)
@@ -312,11 +315,12 @@ def _check_sets(
             raise header.source.error(
                 f"all weights of {kind} rows are 0, so they have no score. Give some a weight."
             )
-        if (units := structure.units(which)) < MIN_ROWS_PER_SET:
+        least = LEAST_GROUPS if structure.group else MIN_ROWS_PER_SET
+        if (units := structure.units(which)) < least:
             usable = structure.units(np.full(len(public), True))
             raise header.source.error(
                 f"{counted(units, f'{kind} {structure.unit}')} left of {usable:,} usable ones; "
-                f"wanted at least {MIN_ROWS_PER_SET}. Check 'id', 'truth', 'public' and "
+                f"wanted at least {least}. Check 'id', 'truth', 'public' and "
                 f"'public_share'. In a column, {', '.join(PUBLIC[:5])} mean public and "
                 f"{', '.join(PRIVATE[:6])} mean private.{why}"
             )

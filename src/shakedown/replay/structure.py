@@ -35,6 +35,15 @@ class Structure:
     weights: np.ndarray | None = None
     group: str = ""
 
+    def part(self, which: np.ndarray) -> Structure:
+        """What is known of some of the values, given by index or as True."""
+        return Structure(
+            None if self.cells is None else part_of(self.cells, which),
+            self.groups_of(which),
+            None if self.weights is None else self.weights[which],
+            self.group,
+        )
+
     def on(self, metric: Metric, which: np.ndarray) -> Metric:
         """The metric on some of the values, given by index or as True.
 
@@ -43,9 +52,8 @@ class Structure:
         InputError
             If the metric needs several responses, or one that is not there; groups; or weights.
         """
-        cells = None if self.cells is None else part_of(self.cells, which)
-        weights = None if self.weights is None else self.weights[which]
-        return metric.on(cells, self.groups_of(which), weights)
+        part = self.part(which)
+        return metric.on(part.cells, part.groups, part.weights)
 
     def groups_of(self, which: np.ndarray) -> np.ndarray | None:
         """The groups of some of the values, from 0 without gaps."""

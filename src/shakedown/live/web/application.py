@@ -16,9 +16,10 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 
 from shakedown.interface import InputError
 from shakedown.live.live_board import LiveBoard
+from shakedown.live.predictions import size_limit
 from shakedown.live.prices import price_of
 from shakedown.live.standings import PAGE
-from shakedown.live.submission_file import SUBMISSION, Refused
+from shakedown.live.submission_file import Refused
 from shakedown.live.tokens import Team
 from shakedown.live.version import versioned
 from shakedown.live.web import organiser
@@ -43,7 +44,7 @@ def app(board: LiveBoard, *, limits: Limits | None = None) -> FastAPI:
     board : LiveBoard
     limits : Limits, optional
     """
-    limits = limits or Limits(largest=SUBMISSION.limit(len(board.truth.ids)))
+    limits = limits or Limits(largest=size_limit(board.truth))
     # No page of documentation: it would load scripts from elsewhere.
     made = FastAPI(title=board.name, docs_url=None, redoc_url=None, openapi_url=None)
     made.state.desk = Desk(board, limits)
@@ -75,7 +76,7 @@ async def rules(request: Request) -> Response:
     desk = desk_of(request.app)
     return desk.page(
         request, await desk.visitor(request), "rules.html.j2",
-        sentences=desk.board.rules.local_sentences, prices=desk.board.rules.tells_prices,
+        sentences=desk.board.local_sentences, prices=desk.board.rules.tells_prices,
         address=str(request.base_url).rstrip("/"),
     )  # fmt: skip
 
@@ -186,7 +187,8 @@ async def _team_page(
         request, visitor, "team.html.j2", 422 if error else 200, own=own, error=error, price=price,
         done=done, prices=desk.board.rules.tells_prices,
         key=secrets.token_hex(8), ids=nsmallest(2, desk.board.truth.ids),
-        rows=len(desk.board.truth.ids), older=last if last > 1 else None,
+        rows=len(desk.board.truth.ids), responses=desk.board.truth.responses,
+        older=last if last > 1 else None,
     )  # fmt: skip
 
 

@@ -53,8 +53,8 @@ def _state(desk: Desk):
     with board.reading() as (connection, board_id, at):
         query = select(TEAMS.c.name, TEAMS.c.registered_at, TEAMS.c.token.is_not(None).label("has"))
         rows = connection.execute(query.where(TEAMS.c.board_id == board_id)).all()
-        leak = leak_of(connection, board_id, board.rules, int(board.truth.public.sum()),
-                       board.start, at)  # fmt: skip
+        leak = leak_of(connection, board_id, board.rules, len(board.truth.part(True).y),
+                       board.start, at, not board.truth.is_alike)  # fmt: skip
         teams = [(row.name, clock.text(row.registered_at), bool(row.has)) for row in rows]
         now = moment_of(board, connection, board_id, at)
         return leak, sorted(teams), last_head(connection, board_id), now
@@ -71,9 +71,10 @@ async def alerts(request: Request) -> Response:
 
 def _alerts(desk: Desk):
     board = desk.board
-    metered = board.truth.public if board.rules.is_metered else None
+    metered = board.truth.part(True).at if board.rules.is_metered else None
     with board.reading() as (connection, board_id, _):
-        return alerts_of(connection, board_id, board.rules, metered)
+        several = max(len(board.truth.responses), 1)
+        return alerts_of(connection, board_id, board.rules, metered, several)
 
 
 @routes.get("/log")
