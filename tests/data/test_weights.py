@@ -179,3 +179,11 @@ def test_the_metric_of_a_dry_run_uses_the_weights(tmp_path):
         with pytest.raises(InputError, match="each group of 'patient' has one row, so none has a"):
             on_table(find(name), read(tmp_path, single, group="patient"))
     on_table(find("weighted mse by group"), read(tmp_path, single, group="patient"))
+
+
+def test_some_rows_of_a_set_without_groups(tmp_path):
+    mine = read(tmp_path, frame(), ignore=["patient"])
+    split = Splitter(mine, "splits", seed=1).split(0)
+    some = on_rows(find("weighted mse"), split.view, 1, np.arange(5))
+    assert some.groups is None
+    np.testing.assert_array_equal(some.weights, split.view.weights[1][:5])

@@ -9,6 +9,7 @@ from shakedown.leaderboard.releases import Bootstrap
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.leaderboard.state import BoardState
 from shakedown.metrics import METRICS, find
+from shakedown.metrics.parts import Parts
 from tests.metrics.test_composite import PLAIN
 
 SIZES = (7, 3, 12, 2, 5, 9)
@@ -210,3 +211,30 @@ def test_a_set_of_groups_that_do_not_count_has_the_score_0():
         assert not find(name).scores_alone
     assert find("mse by group").scores_alone
     assert find("pearson").scores_alone
+
+
+@pytest.mark.parametrize("name", ["mse", "pearson", "rmse"])
+def test_rows_of_a_group_may_have_other_weights_in_a_sample(name):
+    """A group then counts by the mean of its weights, and its own score has them."""
+    y, files = made(seed=7)
+    weights = np.random.default_rng(8).random(len(y))
+    metric = find(f"2*{name} by group").on(None, CODES)
+    base = find(f"weighted {name}")
+    own = [np.flatnonzero(g == CODES) for g in range(len(SIZES))]
+    scores = [base.on(None, None, weights[at]).score(y[at], files[:1, at])[0] for at in own]
+    expected = 2.0 * np.average(scores, weights=[weights[at].mean() for at in own])
+    assert metric.function(y, files[0], sample_weight=weights) == pytest.approx(expected)
+
+
+def test_which_parts_a_sample_draws_whole():
+    parts = Parts([np.array([0, 2]), np.array([1])], np.ones(2))
+    assert parts.drawn(np.array([2.0, 0.0, 2.0])).tolist() == [2.0, 0.0]
+    assert parts.drawn(np.array([2.0, 0.0, 1.0])) is None
+
+
+def test_a_loss_of_no_number_is_none():
+    y, files = made(seed=9)
+    files[1, 3] = np.nan
+    for name in ("rmse by group", "mse by group", "mse by group + mae"):
+        found = find(name).on(None, CODES).score(y, files)
+        assert np.isnan(found).tolist() == [False, True, False, False]

@@ -217,3 +217,12 @@ def test_units_and_words():
     assert found == (
         "0.5 × weighted Pearson correlation + 2 × mean weighted Lin's CCC over groups with weight n"
     )
+
+
+def test_a_constant_truth_has_the_correlation_0():
+    """Its weighted mean is rounded, also of a large one."""
+    _, files, w = made()
+    for name in ("pearson", "ccc"):
+        metric = find(f"weighted {name}").on(None, None, w / 3)
+        for value in 1e6 * np.random.default_rng(9).random(20):
+            assert metric.score(np.full(N, value), files).tolist() == [0.0] * len(files)

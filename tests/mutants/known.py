@@ -9,6 +9,10 @@ _NO_ROW = "At every number of the grid one of the curves has played, and its row
 
 #: By name.
 SAME: dict[str, str] = {
+    "metrics/composite.py WeightedLoss.judge: 1.0 -> 1.5": "All shares are 0 then.",
+    "metrics/parts.py _weighted: _sums(share, rows) -> _sums(rows, share) #2": (
+        "The factors of a product."
+    ),
     "theory/boosting.py normal_largest_deviation: 40.0 -> 60.0": (
         "Beyond 40 standard deviations the integrand is 0."
     ),

@@ -100,10 +100,12 @@ PLANS: dict[str, Plan] = {
         "leaderboard/board leaderboard/noise",
     ),
     "leaderboard/bootstrap/resampling.py": Plan(
-        10, "leaderboard/releases", "leaderboard/noise leaderboard/board"
+        10, "leaderboard/releases leaderboard/groups", "leaderboard/noise leaderboard/board"
     ),
     "leaderboard/bootstrap/bits.py": Plan(8, "leaderboard/bits", "leaderboard/releases"),
-    "leaderboard/bootstrap/sums.py": Plan(8, "leaderboard/releases leaderboard/gates"),
+    "leaderboard/bootstrap/sums.py": Plan(
+        8, "leaderboard/releases leaderboard/gates leaderboard/groups"
+    ),
     "leaderboard/gates.py": Plan(
         10,
         "leaderboard/gates theory/leakage leaderboard/disclosure",
