@@ -9,7 +9,7 @@ _NO_ROW = "At every number of the grid one of the curves has played, and its row
 
 #: By name.
 SAME: dict[str, str] = {
-    "metrics/composite.py WeightedLoss.judge: 1.0 -> 1.5": "All shares are 0 then.",
+    "metrics/row_terms.py WeightedLoss.judge: 1.0 -> 1.5": "All shares are 0 then.",
     "metrics/parts.py _weighted: _sums(share, rows) -> _sums(rows, share) #2": (
         "The factors of a product."
     ),

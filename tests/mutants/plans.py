@@ -157,6 +157,7 @@ PLANS: dict[str, Plan] = {
     "metrics/composite.py": Plan(
         10, "metrics/composite metrics/by_group metrics/weighted", "leaderboard/groups"
     ),
+    "metrics/row_terms.py": Plan(6, "metrics/row_terms metrics/weighted"),
     "metrics/composite_names.py": Plan(6, "metrics/composite metrics/by_group metrics/weighted"),
     "metrics/parts.py": Plan(6, "metrics/by_group metrics/weighted metrics/composite"),
     "data/weights.py": Plan(4, "data/weights"),

@@ -23,9 +23,9 @@ step hides a part of <y, p>.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -34,8 +34,8 @@ from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
 from shakedown.attacks.on_labels import fair_labels
 from shakedown.attacks.posterior import Measurements, measure_all, prior, product
 from shakedown.attacks.units import units_of
-from shakedown.interface import Game, ParticipantData
-from shakedown.terms import LeaderboardClient, Terms
+from shakedown.interface import ParticipantData
+from shakedown.terms import Terms
 
 #: Scale of the files, in steps of the board.  Rounding the score then changes <y, p> / scale by at
 #: most 1e-5 n / 4, which is small against its standard deviation, sqrt(n).
@@ -81,14 +81,15 @@ class LinearProbe(Holder):
 class PreparedProbe(PreparedAdversary):
     """An attack that measures products with random signs, in one replicate."""
 
-    def play(self, open_board: Callable[[], LeaderboardClient]) -> Game:
-        """As that of any adversary; some scores tell nothing of a file but of its signs."""
-        board = open_board()
-        if board.terms.metric in OF_SIGNS and self._view.cells is not None:
+    _sends_signs = False
+
+    def _suit(self, terms: Terms) -> None:
+        """Some scores tell nothing of a file but of its signs: the same for each board."""
+        super()._suit(terms)
+        if terms.metric in OF_SIGNS and self._view.cells is not None and not self._sends_signs:
             self._use(*units_of(self._view, signs=True))
             self._signs = fair_labels(self._rng, self.submissions, self.n)
-        boards = chain([board], iter(open_board, None))
-        return super().play(lambda: next(boards))
+            self._sends_signs = True
 
     @cached_property
     def all_signs(self) -> np.ndarray:

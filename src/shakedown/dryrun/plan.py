@@ -390,6 +390,6 @@ def train_rows(challenge: Challenge) -> int:
 
 def grain_of(metric: Metric) -> str:
     """The `grain` of the plan for a metric; see `Scope`."""
-    if metric.has_losses:
-        return "fine"
-    return "coarse" if metric.formula is not None else "coarsest"
+    if not metric.is_compiled:
+        return "coarsest"
+    return "fine" if metric.has_losses else "coarse"

@@ -24,7 +24,7 @@ def standard_error(challenge: Challenge, metric: Metric) -> float | None:
     prediction on the standardised response, divided by the root of the number of public rows; for a
     root of a mean loss it follows by the delta method; of rows in groups, the means of their losses
     are independent; for a correlation it is that of unrelated
-    variables, one over the root of the number of rows.
+    variables, one over the root of the number of rows, or of groups.
 
     Parameters
     ----------
@@ -40,15 +40,16 @@ def standard_error(challenge: Challenge, metric: Metric) -> float | None:
     if metric.function is not None:
         return None
     n = set_sizes(challenge)["public"]
-    if not metric.has_losses:
-        return float(1 / np.sqrt(n))
     public = slice(None) if challenge.split is None else challenge.split == SETS[1]
     y = np.asarray(challenge.y[public], float)
+    codes = None if challenge.group is None else from_zero(challenge.group.codes[public])
+    if codes is not None:
+        n *= (int(codes.max()) + 1) / len(codes)
+    if not metric.has_losses:
+        return float(1 / np.sqrt(n))
     losses = independent = _losses_of_best_constant(y, metric)
-    if challenge.group is not None:
-        codes = from_zero(challenge.group.codes[public])
+    if codes is not None:
         independent = means(losses, codes)
-        n *= len(independent) / len(losses)
     error = np.std(independent, ddof=1) / np.sqrt(n)
     if metric.root and error:
         error /= 2 * np.sqrt(np.mean(losses))

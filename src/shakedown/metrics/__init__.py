@@ -8,7 +8,7 @@ from inspect import signature
 
 from shakedown.component import Registry, imported
 from shakedown.interface import InputError, guess
-from shakedown.metrics.composite import composite, is_composite
+from shakedown.metrics.composite import is_composite
 from shakedown.metrics.functions import check_standardised, computed, is_known
 from shakedown.metrics.hints import hint
 from shakedown.metrics.kernels import (
@@ -23,6 +23,7 @@ from shakedown.metrics.kernels import (
     offset,
 )
 from shakedown.metrics.metric import Metric, average_ranks
+from shakedown.metrics.row_terms import composite
 
 __all__ = [
     "ABSOLUTE",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -17,55 +16,19 @@ from shakedown.metrics.composite_names import (
     Term,
     is_composite,
     is_weighted,
-    larger_is_better,
-    terms_of,
 )
-from shakedown.metrics.kernels import MEAN_LOSS, ZERO_ONE, grouped
+from shakedown.metrics.kernels import ZERO_ONE
 from shakedown.metrics.metric import Metric
 from shakedown.metrics.parts import (
     Known,
     Parts,
     has_score,
     scores_of,
+    scores_of_all,
     tells_constants,
 )
 
-__all__ = ["Composite", "composite", "is_composite", "is_weighted"]
-
-
-def composite(name: str, find: Callable[[str], Metric]) -> Composite:
-    """The score that a name describes, such as "pearson by response" or "0.5*mse + 0.5*mae".
-
-    Parameters
-    ----------
-    name : str
-        Terms joined by " + ".  Each is a metric, also with " by response", " by row", " by group"
-        or " of " and the name of a response; with "w*" before it, times w; as
-        "z(..., centre, spread)", less `centre` and divided by `spread`.  A mean over parts may end
-        in " with weight" and one of `PART_WEIGHTS`.  If the name begins with "weighted ", each row
-        has a weight.
-    find : callable
-        Finds the metric of a name.
-
-    Raises
-    ------
-    InputError
-        If a term cannot be read, or terms pull in opposite directions.
-    """
-    terms, weighted = terms_of(name, find), is_weighted(name)
-    words = " + ".join(term.words(is_weighted=weighted) for term in terms)
-    code = {
-        "name": name,
-        "label": words,
-        "sentence": f"The score is {words}.",
-        "larger_is_better": larger_is_better(terms[0]),
-        "terms": terms,
-        "is_weighted": weighted,
-    }
-    kind = Composite
-    if _is_loss(terms, weighted=weighted):
-        kind, code = WeightedLoss, code | {"root": terms[0].metric.root}
-    return type("OfTerms", (kind,), {"__module__": __name__, **code})()
+__all__ = ["Composite", "is_composite", "is_weighted"]
 
 
 class _Set(NamedTuple):
@@ -158,15 +121,11 @@ class Composite(Metric):
         self._check(self.groups, self.weights)
         totals, scored = np.zeros(len(predictions)), self._set(len(y))
         for term in self.terms:
-            scores, parts = [], self._parts(term, y, scored)
-            for own in parts.cells:
-                w = None if scored.weights is None else scored.weights[own]
-                part = np.ascontiguousarray(predictions[:, own])
-                scores.append(scores_of(term.metric, y[own], part, w))
-            mean = 0.0
+            parts, mean = self._parts(term, y, scored), 0.0
+            scores = scores_of_all(term.metric, y, predictions, parts, scored.weights)
             if parts.counts.sum() > 0.0:
                 weights = parts.counts if term.part_weight else None
-                mean = np.average(scores, axis=0, weights=weights)
+                mean = np.average(scores, axis=1, weights=weights)
             totals += term.weight * (mean - term.centre) / term.spread
         return predictions, self.sign * totals
 
@@ -319,44 +278,6 @@ class Composite(Metric):
             repeated(self.groups, apart=True),
             repeated(self.weights, apart=False),
         )
-
-
-class WeightedLoss(Composite):
-    """A mean of squared or absolute errors in which rows have weights, or its root.
-
-    The rows have terms whose plain mean is the score, so that boards compare two files by a paired
-    test, and draw rows, as of a plain mean of losses.  A row that is drawn brings its weight; the
-    sum of the weights stays that of the set.
-    """
-
-    formula: ClassVar[int] = MEAN_LOSS
-
-    def judge(self, y: np.ndarray, predictions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """As `Composite.judge`."""
-        self._check(self.groups, self.weights)
-        (term,), scored, n = self.terms, self._set(len(y)), len(y)
-        shares = np.zeros(n)
-        parts = self._parts(term, y, scored)
-        for own, count in zip(parts.cells, parts.counts, strict=True):
-            w = np.ones(len(own)) if scored.weights is None else scored.weights[own]
-            shares[own] = count * w / w.sum()
-        # If no group counts, the score is 0, as that of any other mean over no part.
-        rows = term.metric.judge(y, predictions)[0] * (shares * (n / (shares.sum() or 1.0)))
-        means = rows.mean(axis=1)
-        if scored.groups is not None:
-            rows = grouped(rows, scored.groups, int(scored.groups.max()) + 1)
-        return rows, np.sqrt(means) if self.root else means
-
-
-def _is_loss(terms: tuple[Term, ...], *, weighted: bool) -> bool:
-    """Whether a score is a mean over rows of losses with weights, or its root."""
-    (term, *others) = terms
-    metric = term.metric
-    if others or term.is_scaled or term.weight != 1.0 or not metric.has_losses:
-        return False
-    if metric.loss == ZERO_ONE or term.over not in ("", BY_GROUP):
-        return False
-    return not metric.root if term.over else weighted
 
 
 def _product(a: np.ndarray | None, b: np.ndarray | None) -> np.ndarray | None:

@@ -56,6 +56,54 @@ def grouped(losses, groups, count):
     return sums * (count / n)
 
 
+@ordered
+def risks_of_parts(predictions, y, order, ends, formula, loss):
+    """Mean loss, or minus the correlation, of m submissions on each of k parts, shape (m, k).
+
+    `order` has the rows of all parts, part by part, and `ends`, shape (k,), where each part ends.
+    A correlation is undefined where `correlation_risks` has none.
+    """
+    m = len(predictions)
+    out = np.empty((m, len(ends)))
+    for t in range(m):
+        start = 0
+        for k in range(len(ends)):
+            stop = ends[k]
+            n = stop - start
+            mean_y = mean_p = total = 0.0
+            for j in range(start, stop):
+                mean_y += y[order[j]] / n
+                mean_p += predictions[t, order[j]] / n
+            yy = pp = yp = 0.0
+            for j in range(start, stop):
+                a, b = y[order[j]], predictions[t, order[j]]
+                error = b - a
+                if formula == MEAN_LOSS:
+                    if loss == SQUARED:
+                        total += error * error
+                    elif loss == ABSOLUTE:
+                        total += abs(error)
+                    else:
+                        total += 1.0 if error != 0.0 else 0.0
+                else:
+                    a, b = a - mean_y, b - mean_p
+                    yy += a * a
+                    pp += b * b
+                    yp += a * b
+            start = stop
+            if formula == MEAN_LOSS:
+                out[t, k] = total / n
+            elif not pp < np.inf or yy == 0.0:
+                out[t, k] = np.nan
+            elif pp <= 1e-24 * n * mean_p * mean_p or pp < LEAST_SQUARES:
+                out[t, k] = np.nan if formula == PEARSON else 0.0
+            elif formula == PEARSON:
+                out[t, k] = -yp / np.sqrt(yy * pp)
+            else:
+                out[t, k] = -2.0 * yp / (yy + pp + n * (mean_y - mean_p) ** 2)
+    return out
+
+
 @kernel
 def correlation_risk(formula, w, wy, wyy, wp, wpp, wyp):
     """Minus Pearson's or Lin's correlation, from the sums of weighted products.

@@ -105,6 +105,11 @@ class Metric(Component):
         return self.formula is not None
 
     @property
+    def is_compiled(self) -> bool:
+        """Whether no Python function scores each file; such a metric is slower."""
+        return self.formula is not None
+
+    @property
     def compares_labels(self) -> bool:
         """Whether predictions of a standardised response would never match."""
         return self.loss == ZERO_ONE

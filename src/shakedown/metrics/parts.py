@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from shakedown.metrics.composite_names import Term
-from shakedown.metrics.kernels import CONCORDANCE, LEAST_SQUARES, MEAN_LOSS
+from shakedown.metrics.kernels import CONCORDANCE, LEAST_SQUARES, MEAN_LOSS, risks_of_parts
 from shakedown.metrics.metric import Metric
 from shakedown.metrics.weights import ROUNDING
 
 
-class Parts(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Parts:
     """The parts of a term whose score is defined.
 
     Attributes
@@ -27,11 +29,26 @@ class Parts(NamedTuple):
     cells: list[np.ndarray]
     counts: np.ndarray
 
+    @cached_property
+    def order(self) -> np.ndarray:
+        """The cells of all parts, part by part."""
+        return np.concatenate(self.cells) if self.cells else np.empty(0, int)
+
+    @cached_property
+    def ends(self) -> np.ndarray:
+        """Where each part ends in `order`; shape (k,)."""
+        return np.cumsum([len(own) for own in self.cells], dtype=int)
+
+    @cached_property
+    def first(self) -> np.ndarray:
+        """A cell of each part; shape (k,)."""
+        return np.array([own[0] for own in self.cells], int)
+
     def drawn(self, sample_weight: np.ndarray) -> np.ndarray | None:
         """The weight of each part, shape (k,), if all of its cells have the same; else None."""
-        weights = sample_weight[[own[0] for own in self.cells]]
-        sizes = [len(own) for own in self.cells]
-        is_whole = sample_weight[np.concatenate(self.cells)] == np.repeat(weights, sizes)
+        weights = sample_weight[self.first]
+        sizes = np.diff(self.ends, prepend=0)
+        is_whole = sample_weight[self.order] == np.repeat(weights, sizes)
         return weights if is_whole.all() else None
 
 
@@ -92,6 +109,22 @@ def scores_of(
         scores = np.array(of_file, dtype=float)
     else:
         scores = _weighted(metric, y, predictions, weights / weights.sum())
+    return np.nan_to_num(scores) if metric.larger_is_better else scores
+
+
+def scores_of_all(
+    metric: Metric, y: np.ndarray, predictions: np.ndarray, parts: Parts, weights: np.ndarray | None
+) -> np.ndarray:
+    """Scores of files on each of k parts, shape (m, k), as `scores_of`; weights have shape (n,)."""
+    if weights is not None or metric.formula is None or metric.ranks:
+        scores = np.empty((len(predictions), len(parts.cells)))
+        for k, own in enumerate(parts.cells):
+            w, files = None if weights is None else weights[own], predictions[:, own]
+            scores[:, k] = scores_of(metric, y[own], np.ascontiguousarray(files), w)
+        return scores
+    loss = -1 if metric.loss is None else metric.loss
+    risks = risks_of_parts(predictions, y, parts.order, parts.ends, metric.formula, loss)
+    scores = metric.sign * (np.sqrt(risks) if metric.root else risks)
     return np.nan_to_num(scores) if metric.larger_is_better else scores
 
 

@@ -145,7 +145,8 @@ def _by_terms(metric: Composite, truth: np.ndarray, predictions: np.ndarray):
 
 def _of_term(metric: Composite, term: Term, truth: np.ndarray, predictions: np.ndarray):
     """A function from counts, shape (draws, n), to the means of a term's parts, (draws, m)."""
-    cells, counts_of_parts = metric.parts(term, truth)
+    parts = metric.parts(term, truth)
+    cells, counts_of_parts = parts.cells, parts.counts
     is_drawn_whole = term.over in (BY_ROW, BY_GROUP)
     scorers = [
         _of_part(metric, term.metric, own, truth, predictions, is_drawn_whole=is_drawn_whole)
