@@ -238,3 +238,16 @@ def test_responses_that_go_together_in_another_way_in_each_row(alike):
     for finding in seen:
         assert finding["withholds"]
         assert finding["assumed"] < finding["found"] <= 10.0
+
+
+def test_one_of_several_responses_may_have_few_values():
+    """Each is scaled for itself, so that all together lie on no grid."""
+    whole = several(rows=90, q=4)
+    assert "few_values" not in found(whole)
+    one = whole.cells.responses == 2
+    y = np.where(one, np.sign(whole.y), whole.y)
+    table = replace(whole, y=standardised_by(y, whole.cells.responses))
+    finding = found(table)["few_values"]
+    assert finding["withholds"]
+    assert finding["found"] == 46
+    assert finding["sentence"].startswith("The response 'y2' has 2 distinct values")
