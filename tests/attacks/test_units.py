@@ -15,6 +15,7 @@ from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import Streams, stream
 from shakedown.simulation.session import Session
+from shakedown.theory.proved import proved_submissions
 from tests.attacks.test_groups import LeastSquares
 from tests.data.test_several import as_table, several
 
@@ -151,6 +152,23 @@ def test_a_scan_learns_too_little_of_a_file_for_many_directions(submissions, lea
     """On a LadderBoot, from 200 files; the mean of 5 plays is .23 for one direction, 0 for all."""
     board = "ladderboot(alpha=0.15,b=10)+baseline"
     assert gains("scan", submissions, plays=5, board=board, **ALIKE) > least
+
+
+def test_answers_of_a_metered_board_have_the_noise_of_its_rows():
+    """A number for each row tells of 10 cells; the mean of 16 plays is .14, or .09 with noise
+    that is taken to be that of a board of as many rows as numbers."""
+    given = {"rows": 300, "q": 10, "alike": 0.5, "plays": 16}
+    assert gains("posterior_mean", 50, board="metered(gain=0.01,files=50)", **given) > 0.115
+
+
+@pytest.mark.parametrize("alike", [0.5, 0.95])
+def test_no_more_is_gained_on_a_metered_board_than_is_proved_on_average(alike):
+    """The proof allows for correlated responses, and is nearly reached; the mean of 24 plays."""
+    board, rows = "metered(gain=0.0022,files=50)", 60 if alike > 0.9 else 200
+    found = gains("posterior_mean", 50, board=board, rows=3 * rows, q=10, alike=alike, plays=24)
+    c = 1.0 + 9.0 * alike
+    assert proved_submissions(board, "mse", 10 * rows, -0.055, 50, row_variance=c) == 50
+    assert 0.025 < found < 0.065
 
 
 def test_directions_of_independent_responses_cost_little(monkeypatch):

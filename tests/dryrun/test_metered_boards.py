@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import shakedown
 from shakedown.cli import main
 from shakedown.dryrun.metered_boards import metered_boards
 from shakedown.dryrun.plan import entries, plan
@@ -91,6 +92,17 @@ def test_they_are_played_less_often():
             (metered if boards.pop() else plain).append(numbers)
     assert plain == [list(range(64))]
     assert metered == [[*range(13), 16, 32, 48]]
+
+
+def test_a_dry_run_may_have_no_board_that_modellers_play():
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((90, 4))
+    run = shakedown.dry_run(
+        X, X[:, 0] + rng.standard_normal(90), submissions=20, largest_budget=20, minutes=0.01,
+        mechanisms=[{"name": "metered", "gain": 0.1, "files": 20}], fewest_replicates=12,
+        most_replicates=12, honest_replicates=2, jobs=1, seed=4,
+    )  # fmt: skip
+    assert set(run.limits["mechanism"]) == {"metered"}
 
 
 def test_what_is_recommended_can_be_run(tmp_path, monkeypatch):

@@ -212,6 +212,9 @@ PLANS: dict[str, Plan] = {
         3, "dryrun/assumptions/known_cases dryrun/assumptions/numbers"
     ),
     "dryrun/assumptions/checks/two_humps.py": Plan(2, "dryrun/assumptions/known_cases"),
+    "dryrun/assumptions/checks/unequal_covariance.py": Plan(
+        4, "dryrun/assumptions/known_cases dryrun/assumptions/false_alarms"
+    ),
     "dryrun/assumptions/checks/unequal_variance.py": Plan(
         4, "dryrun/assumptions/known_cases dryrun/assumptions/numbers"
     ),

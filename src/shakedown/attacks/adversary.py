@@ -248,6 +248,8 @@ class Run:
         Files that the estimate took, beside those of the attack.
     root : bool
         Whether scores are roots of a mean square.
+    score : float
+        By what shown scores are multiplied for the attack.
     """
 
     def __init__(
@@ -260,7 +262,7 @@ class Run:
     ) -> None:
         self._units = units
         self.terms, self.accounts, self.spent = units.seen(boards[0].terms), len(boards), 0
-        self._score = units.score(self.terms)
+        self.score = units.score(self.terms)
         self.root = self.terms.metric == "rmse"
         self._boards, self._done = boards, 0
         self._points, self._honest, self._final = points, honest, final[None].copy()
@@ -274,6 +276,10 @@ class Run:
         if self.accounts > 1 and len(files) > 1:
             return np.concatenate([self.submit(file[None]) for file in files])
         return self._submit_to(self._done % self.accounts, files)
+
+    def rows_of(self, file: np.ndarray) -> np.ndarray:
+        """What a file, shape (n,), is for the boards: a number for each public row."""
+        return self._units.files(file[None])[0]
 
     def learn_terms(self, *, needs_margin: bool) -> None:
         """Find out what the board does not publish; see `estimating`."""
@@ -295,7 +301,7 @@ class Run:
         self._sizes.append(len(files))
         self._done += len(files)
         shown = board.submit(self._units.files(files), lambda: self._repeated(len(files))).released
-        return shown if self._score == 1.0 else self._score * shown
+        return shown if self.score == 1.0 else self.score * shown
 
     def wait(self, count: int) -> None:
         """Submit so many files of zeros, in turn, without reading their scores.

@@ -64,7 +64,8 @@ class PreparedPosteriorMean(PreparedAdversary):
 
     def _play(self, run: Run) -> None:
         terms, metric = run.terms, find(run.terms.metric)
-        own, answers = Meter(self.n, self.residual), [answers_of(terms, self.n)] * run.accounts
+        own, rows = Meter(self.n, self.residual), len(run.rows_of(self.honest))
+        answers = [answers_of(terms, rows)] * run.accounts
         scale, used, last = scale_of(terms, self.n), 0, inf
         if terms.metering is not None:
             last = terms.metering.files * run.accounts
@@ -74,9 +75,13 @@ class PreparedPosteriorMean(PreparedAdversary):
             else:
                 file = scale * self._unknown(own, self.signs(t, t + 1)[0])
                 (u,), (rest,) = measured_by(metric, file[None])
-                shown = metric.sign * float(run.submit(file[None])[0])
+                # Boards measure rows, and their noise is that of rows.
+                (of_rows,), (left,) = measured_by(metric, run.rows_of(file)[None])
+                shown = metric.sign * float(run.submit(file[None])[0]) / run.score
                 at = t % run.accounts
-                answer, sd, answers[at] = answers[at].read(u, rest - shown)
+                answer, sd, answers[at] = answers[at].read(of_rows, left - shown)
+                if run.score != 1.0:  # of units: rest - <y, u> is so many times that of rows
+                    answer, sd = rest - run.score * (left - answer), run.score * sd
                 if sd < inf:
                     own = own.after(own.price(u), sd, answer - float(self.honest @ u))
                     used += 1

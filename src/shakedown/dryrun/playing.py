@@ -100,7 +100,10 @@ def play_share(
         for result in results.values():
             outcomes.extend(result)
         modelled = [
-            result for experiment, result in results.items() if experiment.attack.threat == MODELLER
+            result
+            for experiment, result in results.items()
+            if experiment.attack.threat == MODELLER
+            and any(mechanism.setting != BLIND for mechanism in experiment.mechanisms)
         ]
         candidates.add(modelled or results.values())
         done += 1

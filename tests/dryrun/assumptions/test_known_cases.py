@@ -4,15 +4,18 @@ Each compares what a participant gains from a transcript that is known in full w
 many nats.  A board that shows no more was called proved.
 """
 
+from dataclasses import replace
 from math import log
 
 import numpy as np
 import pytest
 from scipy import stats
 
+from shakedown.data.several import cells_in_one, standardised_by
 from shakedown.interface import Grouping
 from shakedown.metrics import find
 from shakedown.theory.metric_bounds import gain_bound
+from tests.data.test_several import several
 from tests.dryrun.assumptions.tables import challenge, found
 
 MANY = 4000
@@ -202,3 +205,49 @@ def test_of_many_rows_those_are_compared_that_may_be_neighbours():
     X[:3000], y[:3000] = X[-3000:], y[-3000:]
     finding = found(challenge(y, X))["near_duplicates"]
     assert finding["found"] == pytest.approx(27_000, abs=300)
+
+
+def of_kinds(rows, q, alike, seed):
+    """Responses that go together in one way in each kind of rows, which features tell.
+
+    Their correlations over all rows are small.
+    """
+    rng = np.random.default_rng(seed)
+    X, W = rng.standard_normal((rows, 6)), np.random.default_rng(99).standard_normal((6, q))
+    Y = np.sign(X @ W) * np.sqrt(alike) * rng.standard_normal((rows, 1))
+    Y += np.sqrt(1.0 - alike) * rng.standard_normal((rows, q))
+    whole = several(rows=rows, q=q)
+    y = standardised_by(Y.ravel(), whole.cells.responses)
+    return replace(whole, X=np.repeat(X, q, axis=0), y=y, features=np.arange(6).astype(str))
+
+
+@pytest.mark.parametrize("alike", [0.5, 0.9])
+def test_responses_that_go_together_in_another_way_in_each_row(alike):
+    rng = np.random.default_rng(7)
+    numbers, told = rng.standard_normal((MANY, 20)), 8 * log(2)
+    signs_of = np.sign(rng.standard_normal((20, 10)))
+    noise = (numbers[:, :, None] * signs_of).reshape(MANY, 200)
+    gained = gain(noise, signs(numbers[:, :8]))
+    tables = [of_kinds(90, 10, alike, seed) for seed in range(20)]
+    assumed = np.mean([cells_in_one(table) for table in tables])
+    assert assumed < 3.2  # of 10
+    assert gained > 1.4 * bound(told, 200, row_variance=assumed)
+    assert gained < bound(told, 200, row_variance=10.0)
+    seen = [f for table in tables if (f := found(table).get("unequal_covariance"))]
+    assert len(seen) >= 18
+    for finding in seen:
+        assert finding["withholds"]
+        assert finding["assumed"] < finding["found"] <= 10.0
+
+
+def test_one_of_several_responses_may_have_few_values():
+    """Each is scaled for itself, so that all together lie on no grid."""
+    whole = several(rows=90, q=4)
+    assert "few_values" not in found(whole)
+    one = whole.cells.responses == 2
+    y = np.where(one, np.sign(whole.y), whole.y)
+    table = replace(whole, y=standardised_by(y, whole.cells.responses))
+    finding = found(table)["few_values"]
+    assert finding["withholds"]
+    assert finding["found"] == 46
+    assert finding["sentence"].startswith("The response 'y2' has 2 distinct values")

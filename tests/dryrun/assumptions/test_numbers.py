@@ -1,19 +1,22 @@
 """The numbers that checks say, by hand."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from shakedown.dryrun.assumptions.checks.few_values import steps_of
 from shakedown.dryrun.assumptions.checks.groups import _is_tested
-from shakedown.dryrun.assumptions.checks.heavy_tails import ROWS, HeavyTails
+from shakedown.dryrun.assumptions.checks.heavy_tails import ROWS, HeavyTails, chance_of
 from shakedown.dryrun.assumptions.checks.near_duplicates import _alike, _links
 from shakedown.dryrun.assumptions.checks.unequal_variance import _chance, scaled
 from shakedown.dryrun.assumptions.columns import Column, columns
 from shakedown.dryrun.assumptions.residuals import PENALTIES, residuals
 from shakedown.dryrun.assumptions.sample import Sample
 from shakedown.interface import Grouping
+from tests.data.test_several import several
 from tests.dryrun.assumptions.tables import challenge, found
 
 
@@ -71,12 +74,14 @@ def test_rows_without_noise_are_left_out_where_variances_are_made_equal():
     residuals = np.where(codes == 0, 0.0, rng.standard_normal(200))
     column = Column("v", codes, 2, False)
     sample = SimpleNamespace(
-        residuals=residuals, predictions=np.zeros(200), columns=[column], n=200
-    )
+        residuals=residuals, predictions=np.zeros(200), columns=[column], n=200, count=200,
+        units=None, of_units=np.bincount,
+    )  # fmt: skip
     left = scaled(sample)
     assert (len(left), np.mean(left**2)) == (100, pytest.approx(1.0))
     # Where nothing varies, no variance can be told from another.
-    assert _chance(np.zeros(200), codes) is None
+    sample.residuals = np.zeros(200)
+    assert _chance(sample, codes) is None
 
 
 def test_few_of_many_numbers_are_near_by_chance():
@@ -139,3 +144,64 @@ def test_residuals_are_those_of_the_ridge_regression_that_predicts_left_out_rows
     left, predictions = residuals(X, y)
     np.testing.assert_allclose(left, wanted[0], rtol=1e-6)
     np.testing.assert_allclose(predictions, wanted[1], atol=1e-6)
+
+
+@pytest.mark.parametrize("features", [2, 60])
+def test_predictions_of_a_group_are_those_of_models_that_were_fitted_without_it(features):
+    """Ridge regressions of centred columns; the penalty is the one that predicts groups best."""
+    rng = np.random.default_rng(features)
+    units = rng.permutation(np.repeat(np.arange(12), [1, 1, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5]))
+    signal = rng.standard_normal((40, 1))
+    X = signal + rng.standard_normal((40, features))
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    y = 2.0 * signal[:, 0] + rng.standard_normal(12)[units]
+    y -= y.mean()
+    values = np.linalg.svd(X, compute_uv=False) ** 2
+    mean, losses, predicted = values.mean() if features < 40 else values.sum() / 40, [], []
+    for penalty in PENALTIES[:-1]:
+        grams = X.T @ X + penalty * mean * np.eye(features)
+        hat = X @ np.linalg.solve(grams, X.T)
+        away = np.empty(40)
+        out = np.empty(40)
+        for k in range(12):
+            own = units == k
+            rest = X[~own]
+            b = np.linalg.solve(rest.T @ rest + penalty * mean * np.eye(features), rest.T @ y[~own])
+            out[own] = X[own] @ b
+            block = np.eye(own.sum()) - hat[np.ix_(own, own)] - 1.0 / 40
+            away[own] = np.linalg.solve(block, (y - hat @ y)[own])
+        losses.append(np.mean(away**2))
+        predicted.append(out)
+    assert min(losses) < np.mean(y**2)
+    _, predictions = residuals(X, y, units)
+    np.testing.assert_allclose(predictions, predicted[int(np.argmin(losses))], atol=1e-6)
+    alone = residuals(X, y, np.arange(40))
+    np.testing.assert_array_equal(alone, residuals(X, y))
+
+
+def test_the_chance_of_a_kurtosis_is_that_of_scipy():
+    values = np.random.default_rng(7).standard_t(6, 80)
+    found = stats.kurtosis(values, fisher=False)
+    wanted = stats.kurtosistest(values, alternative="greater").pvalue
+    assert chance_of(found, 80) == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize(("q", "alike"), [(1, 0.9), (4, 0.0), (4, 0.9)])
+def test_correlated_rows_tell_less_of_the_kurtosis(q, alike):
+    """Its variance among 400 tables is that of as many independent numbers as it says."""
+    kurtoses, worth = [], []
+    for seed in range(400):
+        if q == 1:
+            rng = np.random.default_rng(seed)
+            shared = np.repeat(rng.standard_normal(40), 5)
+            y = np.sqrt(alike) * shared + np.sqrt(1 - alike) * rng.standard_normal(200)
+            table = challenge(y, np.empty((200, 0)))
+            group = Grouping("patient", np.repeat(np.arange(40), 5), True)
+            sample = Sample(replace(table, group=group), 60)
+        else:
+            sample = Sample(several(rows=50, q=q, alike=alike, seed=seed, features=0), 60)
+        kurtoses.append(stats.kurtosis(sample.residuals))
+        worth.append(sample.worth * 200)
+    n = np.mean(worth)
+    wanted = 24.0 * n * (n - 2) * (n - 3) / ((n + 1) ** 2 * (n + 3) * (n + 5))
+    assert np.var(kurtoses) == pytest.approx(wanted, rel=0.5)

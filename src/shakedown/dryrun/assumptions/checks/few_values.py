@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from shakedown.dryrun.assumptions.check import Check
 from shakedown.dryrun.assumptions.finding import Finding
 from shakedown.dryrun.assumptions.sample import Sample
+from shakedown.interface import Challenge
 from shakedown.wording import counted
 
 #: Bits of the responses that a score in double precision holds (of its 53).
@@ -32,17 +34,17 @@ class FewValues(Check):
     is_of_noise: ClassVar[bool] = True
 
     def look(self, sample: Sample) -> Finding | None:
-        values = np.unique(sample.challenge.y)
-        steps = steps_of(values)
-        if len(values) < 2 or steps is None:
-            return None
-        told = min(sample.public_rows, int(BITS / np.log2(steps + 1)))
-        few = len(values) <= FEW
+        told, what, values = 0, "", np.empty(0)
+        for name, own in _responses(sample.challenge):
+            steps = steps_of(grid := np.unique(own))
+            if steps is not None and (tells := int(BITS / np.log2(steps + 1))) > told:
+                told, what, values = tells, name, grid
+        few, told = 0 < len(values) <= FEW, min(sample.public_rows, told)
         if told < MANY and not few:
             return None
         return Finding(
             sentence=(
-                f"The response has {counted(len(values), 'distinct value')}: on a leaderboard "
+                f"{what} has {counted(len(values), 'distinct value')}: on a leaderboard "
                 f"that shows exact scores one file can tell {told:,} public responses, where "
                 "the attacks played learn one."
             ),
@@ -64,6 +66,15 @@ class FewValues(Check):
             p_value=None,
             withholds=few,
         )
+
+
+def _responses(challenge: Challenge) -> Iterator[tuple[str, np.ndarray]]:
+    """What each response is called, and its values."""
+    if challenge.cells is None:
+        yield "The response", challenge.y
+        return
+    for k, name in enumerate(challenge.cells.names):
+        yield f"The response '{name}'", challenge.y[challenge.cells.responses == k]
 
 
 def steps_of(values: np.ndarray) -> int | None:

@@ -34,7 +34,7 @@ class TwoHumps(Check):
 
     def look(self, sample: Sample) -> Finding | None:
         left = scaled(sample)
-        n = len(left)
+        n = sample.worth * len(left)
         few = len(np.unique(sample.challenge.y)) <= FEW  # which a check of its own finds
         if few or n < ROWS or not np.ptp(left) > 0:
             return None

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 from scipy import stats
 
+from shakedown.data.grouped import from_zero, means
 from shakedown.dryrun.assumptions.check import LEVEL, Check
 from shakedown.dryrun.assumptions.finding import Finding
 from shakedown.dryrun.assumptions.sample import Sample
@@ -26,7 +27,7 @@ class UnequalVariance(Check):
     label: ClassVar[str] = "Unequal variance"
     sentence: ClassVar[str] = (
         "Levene's test, with medians, of the residuals by ten ranges of the fitted value, and by "
-        "every column with 2 to 20 values."
+        "every column with 2 to 20 values; of rows that belong together, of their means."
     )
     order: ClassVar[float] = 4
     is_of_noise: ClassVar[bool] = True
@@ -71,7 +72,7 @@ def unequal(sample: Sample) -> list[tuple[str, np.ndarray, float]]:
     tested = [
         (by, codes, p_value)
         for by, codes in _ways(sample)
-        if (p_value := _chance(sample.residuals, codes)) is not None
+        if (p_value := _chance(sample, codes)) is not None
     ]
     return [
         (by, codes, min(1.0, p_value * len(tested)))
@@ -89,12 +90,13 @@ def scaled(sample: Sample) -> np.ndarray:
     chosen, least = sample.residuals, np.inf
     for _, codes, _ in unequal(sample):
         counts = np.bincount(codes)
-        means = np.bincount(codes, sample.residuals) / np.maximum(counts, 1)
-        centred = sample.residuals - means[codes]
+        middle = np.bincount(codes, sample.residuals) / np.maximum(counts, 1)
+        centred = sample.residuals - middle[codes]
         variances = np.bincount(codes, centred**2) / np.maximum(counts, 1)
-        known = (counts >= ROWS_PER_VALUE)[codes]
+        enough = sample.of_units(codes) >= ROWS_PER_VALUE
+        known = enough[codes]
         own = np.where(known, np.maximum(variances[codes], LEAST), 1.0)
-        criterion = np.log(own).sum() + np.log(sample.n) * (counts >= ROWS_PER_VALUE).sum()
+        criterion = np.log(own).sum() + np.log(sample.n) * enough.sum()
         if criterion < least:
             keep = known & (own > LEAST)
             chosen, least = centred[keep] / np.sqrt(own[keep]), criterion
@@ -103,7 +105,7 @@ def scaled(sample: Sample) -> np.ndarray:
 
 def _ways(sample: Sample):
     predictions = sample.predictions
-    bins = min(BINS, sample.n // ROWS_PER_BIN)
+    bins = min(BINS, sample.count // ROWS_PER_BIN)
     if bins >= 2 and np.ptp(predictions) > 0:
         ranks = stats.rankdata(predictions, method="ordinal") - 1
         yield "the fitted value", (ranks * bins / sample.n).astype(int)
@@ -112,17 +114,26 @@ def _ways(sample: Sample):
             yield column.name, column.codes
 
 
-def _chance(residuals: np.ndarray, codes: np.ndarray) -> float | None:
-    counts = np.bincount(codes)
-    levels = np.flatnonzero(counts >= ROWS_PER_VALUE)
+def _chance(sample: Sample, codes: np.ndarray) -> float | None:
+    levels = np.flatnonzero(sample.of_units(codes) >= ROWS_PER_VALUE)
     if len(levels) < 2:
         return None
     with np.errstate(divide="ignore", invalid="ignore"):
-        p_value = float(stats.levene(*(residuals[codes == level] for level in levels)).pvalue)
+        if sample.units is None:
+            p_value = float(stats.levene(*(sample.residuals[codes == k] for k in levels)).pvalue)
+        else:
+            spreads = [_spreads(sample, np.flatnonzero(codes == k)) for k in levels]
+            p_value = float(stats.f_oneway(*spreads).pvalue)
     return None if np.isnan(p_value) else p_value
+
+
+def _spreads(sample: Sample, rows: np.ndarray) -> np.ndarray:
+    """The mean distance of each unit's rows, of these, from the median."""
+    away = np.abs(sample.residuals[rows] - np.median(sample.residuals[rows]))
+    return means(away, from_zero(sample.units[rows]))
 
 
 def _largest(sample: Sample, codes: np.ndarray) -> float:
     counts = np.bincount(codes)
-    means = np.bincount(codes, sample.residuals**2) / np.maximum(counts, 1)
-    return float(means[counts >= ROWS_PER_VALUE].max())
+    squares = np.bincount(codes, sample.residuals**2) / np.maximum(counts, 1)
+    return float(squares[sample.of_units(codes) >= ROWS_PER_VALUE].max())
