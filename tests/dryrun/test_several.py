@@ -67,6 +67,13 @@ def test_a_dry_run_answers_for_several_responses(metric):
     assert run.answer
     assert run.tables["utility"]["rank_correlation"].notna().all()
     assert "attackers send numbers for the directions" in str(run.recommendation)
+    assert run.recommendation["rests_on"]["group"] == ""
+
+
+def test_groups_of_rows_are_named_where_there_are_any():
+    table = frame().assign(patient=lambda rows: np.arange(len(rows)) // 2)
+    run = played(table, response="att_*", group="patient")
+    assert run.recommendation["rests_on"]["group"] == "patient"
 
 
 def test_values_in_an_array_are_those_in_columns():

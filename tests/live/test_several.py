@@ -620,10 +620,9 @@ def recommended(folder, **rests):
 
 
 @pytest.mark.parametrize(
-    ("group", "expected"), [("mixture", "'mixture' belong together"), ("id", ""), ("name", "")]
+    ("group", "expected"), [("mixture", "'mixture' belong together"), ("", "")]
 )
 def test_a_recommendation_gives_its_groups(group, expected, tmp_path, monkeypatch, capsys):
-    """Of several responses a dry run names the rows after their ids, if there is no other group."""
     monkeypatch.chdir(tmp_path)
     written(tmp_path)
     recommended(tmp_path, group=group)

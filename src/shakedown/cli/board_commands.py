@@ -339,14 +339,9 @@ def _group(asked: Proposal, settings: dict[str, Any]) -> str | None:
 
     if settings.get("group") is not None:
         return str(settings["group"]) or None
-    rests = asked.rests_on
-    if not (group := rests.get("group")):
-        return None
-    if has_column(str(settings["truth"]), group) and group != str(settings.get("id") or "id"):
+    group = asked.rests_on.get("group") or None
+    if group is None or has_column(str(settings["truth"]), group):
         return group
-    # A dry run of several responses calls the cells of a row a group, by the name of the ids.
-    if (rests.get("responses") or 1) > 1:
-        return None
     raise InputError(
         f"create: the dry run had rows in groups by '{group}', a column that the truth does not "
         "have. Add it, or give another with --group; --group '' is for independent rows."

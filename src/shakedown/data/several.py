@@ -218,6 +218,14 @@ def signs_in_training(X: np.ndarray, y: np.ndarray, responses: np.ndarray) -> np
     return np.where(X @ of_each < 0.0, -1.0, 1.0)
 
 
+def grouping_column(challenge: Challenge) -> str:
+    """The column of rows that belong together; "" where each row of several responses is alone."""
+    group, cells = challenge.group, challenge.cells
+    if group is None or (cells is not None and np.array_equal(group.codes, cells.rows)):
+        return ""
+    return group.name
+
+
 def correlations(challenge: Challenge) -> np.ndarray:
     """Correlations between the responses, over the rows where both are given; shape (q, q)."""
     table = table_of(challenge.y, challenge.cells, missing=np.nan)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from shakedown.data.several import grouping_column
 from shakedown.data.splits import set_sizes
 from shakedown.dryrun.noise import findings_for, noise_factor
 from shakedown.dryrun.recommendation import recommend
@@ -40,7 +41,7 @@ def decide(
     dict
         As `recommendation.recommend` returns it.
     """
-    metric, group = find(settings.metric), challenge.group
+    metric = find(settings.metric)
     return recommend(
         limits,
         utility,
@@ -53,7 +54,7 @@ def decide(
         n_features=len(challenge.features),
         found=findings_for(challenge, settings),
         noise_factor=noise_factor(challenge, settings),
-        group="" if group is None else group.name,
+        group=grouping_column(challenge),
         responses=1 if challenge.cells is None else len(challenge.cells.names),
         standard_error=standard_error(challenge, metric),
     )

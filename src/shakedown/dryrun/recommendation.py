@@ -231,7 +231,7 @@ def _snippets(
     board = of_setting(choice.chosen["setting"])
     return snippets(
         *(choice.submissions, settings.days, board, settings.metric),
-        is_grouped=bool(group),
+        is_grouped=bool(group) or responses > 1,
         is_several=responses > 1,
     )
 
@@ -254,24 +254,22 @@ def _sentence(
         arbitrary="labels" if metric.loss == ZERO_ONE else "numbers",
         accounts=rests["accounts"],
         modelled=rests["threat"] == MODELLER,
-        given=_given(metric, rests["row_variance"], rests["group"]),
+        given=_given(metric, rests["row_variance"], rests["group"], rests["responses"] > 1),
         most=f"{100 * (1 - rests['quantile']):.3g} %",
         anybody=choice.chosen and choice.chosen["threats"].get(ANYBODY),
     )
     return said.strip()
 
 
-def _given(metric: Metric, row_variance: float, group: str) -> str:
+def _given(metric: Metric, row_variance: float, group: str, is_several: bool) -> str:
     """What a proof assumes."""
     if metric.loss == ZERO_ONE:
         return "the public labels are independent"
     varies = f", in no row with more than {row_variance:g} times the average variance"
     noise = "the noise of the response is independent and about Gaussian"
-    if group:
-        noise = (
-            "the noise of the response is about Gaussian and independent between groups of rows "
-            f"('{group}')"
-        )
+    if group or is_several:
+        apart = f"groups of rows ('{group}')" if group else "rows"
+        noise = f"the noise of the response is about Gaussian and independent between {apart}"
     noise += varies if row_variance > 1.0 else ""
     return f"{noise}, and nobody has a model of it" if metric.root else noise
 
