@@ -11,6 +11,7 @@ import numpy as np
 
 from shakedown.component import Component, Registry
 from shakedown.interface import Game, ParticipantData
+from shakedown.metrics import Metric
 from shakedown.terms import LeaderboardClient, Terms
 from shakedown.wording import ITERATION_BOARDS, counted
 
@@ -197,6 +198,11 @@ class Attack(Component):
             Entries of a configuration's `attack`: parameters, or `budgets` of them.
         """
         return {}
+
+    @classmethod
+    def reads_metric(cls, metric: Metric) -> bool:
+        """Whether it can read the scores of a metric, also as those of another one."""
+        return not cls.metrics or metric.name in cls.metrics or metric.read_as in cls.metrics
 
     @classmethod
     def cannot_play(cls, terms: Terms) -> bool:

@@ -12,12 +12,15 @@ import numpy as np
 
 from shakedown.data.grouped import means
 from shakedown.data.several import table_of
-from shakedown.interface import Cells, ParticipantData
+from shakedown.interface import SMALLEST_SPREAD, Cells, ParticipantData
+from shakedown.metrics import Metric, find
 from shakedown.terms import Terms
 
 #: Share of the responses' variance in the directions for which an adversary has numbers: several
 #: times what is tolerated.
 SHARE = 0.3
+#: The least spread of a mean response.
+LEAST = 1e-6
 
 
 class Rows:
@@ -60,6 +63,7 @@ class Rows:
     def seen(self, terms: Terms) -> Terms:
         """What a board publishes, as if it had units for rows."""
         times, b = self.score(terms), terms.replications
+        terms = replace(terms, metric=find(terms.metric).read_as)
         if times == 1.0 and self._noise == 1.0:
             return terms
         changes = {"step": terms.step * times, "noise_sd": terms.noise_sd * times}
@@ -129,6 +133,57 @@ class Directions(Rows):
             own = of_row.ravel() == k
             numbers[own] = table[own][:, pattern] @ np.linalg.pinv(self._weights[pattern]).T
         return numbers.ravel() / self._size
+
+
+class MeanResponse(Directions):
+    """A number for each row, the same for all of its responses up to their signs.
+
+    A mean over responses of correlations is then `spread` times the correlation of the numbers with
+    the mean of each row's standardised responses.  As correlations do not depend on their scale,
+    files are as long as the numbers.
+
+    Parameters
+    ----------
+    cells : Cells
+        Of the set.
+    signs : ndarray, shape (q,)
+        1 or -1, by which the numbers are multiplied for each response.
+    spread : float
+        The standard deviation of that mean, with these signs.
+    """
+
+    def __init__(self, cells: Cells, signs: np.ndarray, spread: float) -> None:
+        super().__init__(cells, signs[:, None])
+        self._spread = spread
+
+    def score(self, terms: Terms) -> float:
+        return 1.0 / self._spread
+
+    def numbers(self, file: np.ndarray) -> np.ndarray:
+        """The numbers that are nearest to a file, in standard deviations of the mean response."""
+        return super().numbers(file) / self._spread
+
+
+def units_by_response(view: ParticipantData, metric: Metric) -> tuple[Rows, Rows]:
+    """The units of the public and of the final rows under a mean of a correlation over responses.
+
+    Signs and spread are those of the training rows: each row has a part of the mean, for which a
+    response counts the more, the fewer of its cells are given.
+    """
+    train, *others = view.cells
+    rows, q = int(train.rows.max()) + 1, len(train.names)
+    parts = np.zeros((rows, q))
+    for k in range(q):
+        own = train.responses == k
+        if own.any():
+            y = metric.prepare(view.y_train[own])
+            z = (y - y.mean()) / max(float(y.std()), SMALLEST_SPREAD)
+            parts[train.rows[own], k] = z * (rows / (q * len(z)))
+    leading = np.linalg.eigh(parts.T @ parts)[1][:, -1]
+    signs = np.where(leading < 0.0, -1.0, 1.0)
+    spread = float(np.sqrt(np.mean((parts @ signs) ** 2)))
+    public, final = (MeanResponse(cells, signs, max(spread, LEAST)) for cells in others)
+    return public, final
 
 
 def units_of(view: ParticipantData, *, signs: bool = False) -> tuple[Rows, Rows]:

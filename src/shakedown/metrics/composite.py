@@ -30,6 +30,9 @@ from shakedown.metrics.parts import (
 
 __all__ = ["Composite", "is_composite", "is_weighted"]
 
+#: Correlations that are linear in the response, or in its ranks, whatever the scale of a file.
+CORRELATIONS = ("pearson", "spearman")
+
 
 class _Set(NamedTuple):
     """Of each of n cells its response, row and group, shape (n,), and its weight; None for none."""
@@ -148,6 +151,15 @@ class Composite(Metric):
             term.part_weight != "sqrt(n-1)" and has_score(term.metric, np.ones(1))
             for term in by_group
         )
+
+    @property
+    def read_as(self) -> str:
+        """Of a plain mean over responses of a correlation, this correlation."""
+        (term, *others) = self.terms
+        is_plain = not others and not self.is_weighted and not term.part_weight
+        if is_plain and term.over == BY_RESPONSE and not term.is_scaled and term.weight == 1.0:
+            return term.metric.name if term.metric.name in CORRELATIONS else self.name
+        return self.name
 
     @property
     def degree(self) -> float:
