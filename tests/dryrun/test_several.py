@@ -69,6 +69,17 @@ def test_a_dry_run_answers_for_several_responses(metric):
     assert "attackers send numbers for the directions" in str(run.recommendation)
 
 
+def test_attacks_on_a_correlation_play_under_its_mean_over_responses():
+    run = played(frame(), response="att_*", metric="pearson by response")
+    attacks = set(run.tables["frontier"]["attack"])
+    assert {"linear_probe", "posterior_mean", "correlation_saving", "random_search"} <= attacks
+    assert "finite_differences" not in attacks
+    assert "need nothing but scores" not in str(run.recommendation)
+    other = played(frame(), response="att_*", metric="2*pearson by response")
+    assert "linear_probe" not in set(other.tables["frontier"]["attack"])
+    assert "need nothing but scores" in str(other.recommendation)
+
+
 def test_values_in_an_array_are_those_in_columns():
     table = frame()
     X, Y = table[["x1", "x2", "x3", "x4"]], table[NAMES]
