@@ -80,6 +80,14 @@ def test_attacks_on_a_correlation_play_under_its_mean_over_responses():
     assert "need nothing but scores" in str(other.recommendation)
 
 
+def test_the_linear_probe_plays_under_a_mean_over_rows():
+    run = played(frame(), response="att_*", metric="pearson by row")
+    attacks = set(run.tables["frontier"]["attack"])
+    assert {"linear_probe", "random_search", "finite_differences"} <= attacks
+    assert "posterior_mean" not in attacks
+    assert "only the linear probe and attacks with arbitrary numbers" in str(run.recommendation)
+
+
 def test_values_in_an_array_are_those_in_columns():
     table = frame()
     X, Y = table[["x1", "x2", "x3", "x4"]], table[NAMES]

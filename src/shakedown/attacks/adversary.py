@@ -37,7 +37,7 @@ from shakedown.attacks.attack import (
 )
 from shakedown.attacks.models import half_of, of_best_features
 from shakedown.attacks.on_labels import Points, checked_points, fair_labels, points_parameter
-from shakedown.attacks.units import Rows, units_by_response, units_of
+from shakedown.attacks.units import Rows, units_of, units_read
 from shakedown.component import parameter
 from shakedown.interface import FinalModels, Game, ParticipantData
 from shakedown.metrics import find
@@ -186,14 +186,14 @@ class PreparedAdversary(PreparedAttack):
         """Send numbers for other units where those of before tell nothing, or less.
 
         That is, a number for each row where files with one for each group tell nothing, and where
-        an attack reads a mean over responses as another metric.
+        an attack reads a mean over responses or rows as another metric.
         """
         metric, view = find(terms.metric), self._view
         if view.cells is None:
             if self.n < len(view.X_public) and not metric.tells_group_means:
                 self._send_for(Rows(None), Rows(None))
         elif self.attack.metrics and metric.read_as != metric.name and not self._is_suited:
-            self._send_for(*units_by_response(view, find(metric.read_as)))
+            self._send_for(*units_read(view, metric))
             self._is_suited = True
 
     def _send_for(self, units: Rows, final_units: Rows) -> None:

@@ -63,6 +63,7 @@ class LinearProbe(Holder):
     order: ClassVar[float] = 8
     needs_margin: ClassVar[bool] = False
     metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse", "mae", "pearson", "spearman", "ccc", *R2)
+    sends_signs: ClassVar[bool] = True
     # With more files than rows another path is taken.
     examples: ClassVar[tuple[dict, ...]] = (*Holder.examples, {"submissions": 14, "points": [3]})
 

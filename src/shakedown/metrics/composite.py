@@ -154,12 +154,24 @@ class Composite(Metric):
 
     @property
     def read_as(self) -> str:
-        """Of a plain mean over responses of a correlation, this correlation."""
+        """Of a plain mean over responses of a correlation, this correlation.
+
+        Of a mean over rows, Pearson's: scores of signs times a direction are linear in the signs.
+        """
+        if self.reads_signs:
+            return "pearson"
+        name = self.terms[0].metric.name
+        return name if self._is_plain(BY_RESPONSE) and name in CORRELATIONS else self.name
+
+    @property
+    def reads_signs(self) -> bool:
+        return self._is_plain(BY_ROW) and self.terms[0].metric.name in (*CORRELATIONS, "cosine")
+
+    def _is_plain(self, over: str) -> bool:
+        """Whether it is a mean over these parts, and nothing more."""
         (term, *others) = self.terms
-        is_plain = not others and not self.is_weighted and not term.part_weight
-        if is_plain and term.over == BY_RESPONSE and not term.is_scaled and term.weight == 1.0:
-            return term.metric.name if term.metric.name in CORRELATIONS else self.name
-        return self.name
+        is_more = others or self.is_weighted or term.part_weight or term.is_scaled
+        return term.over == over and term.weight == 1.0 and not is_more
 
     @property
     def degree(self) -> float:

@@ -132,6 +132,14 @@ class Metric(Component):
         """
         return self.name
 
+    @property
+    def reads_signs(self) -> bool:
+        """Whether adversaries read it as another metric if these numbers are signs, and only then.
+
+        It then tells nothing of the numbers but their signs.
+        """
+        return False
+
     @cached_property
     def is_mean_loss(self) -> bool:
         """Whether the score is the mean of the losses and not its root."""
