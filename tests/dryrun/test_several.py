@@ -76,6 +76,25 @@ def test_groups_of_rows_are_named_where_there_are_any():
     assert run.recommendation["rests_on"]["group"] == "patient"
 
 
+def test_attacks_on_a_correlation_play_under_its_mean_over_responses():
+    run = played(frame(), response="att_*", metric="pearson by response")
+    attacks = set(run.tables["frontier"]["attack"])
+    assert {"linear_probe", "posterior_mean", "correlation_saving", "random_search"} <= attacks
+    assert "finite_differences" not in attacks
+    assert "need nothing but scores" not in str(run.recommendation)
+    other = played(frame(), response="att_*", metric="2*pearson by response")
+    assert "linear_probe" not in set(other.tables["frontier"]["attack"])
+    assert "need nothing but scores" in str(other.recommendation)
+
+
+def test_the_linear_probe_plays_under_a_mean_over_rows():
+    run = played(frame(), response="att_*", metric="pearson by row")
+    attacks = set(run.tables["frontier"]["attack"])
+    assert {"linear_probe", "random_search", "finite_differences"} <= attacks
+    assert "posterior_mean" not in attacks
+    assert "only the linear probe and attacks with arbitrary numbers" in str(run.recommendation)
+
+
 def test_values_in_an_array_are_those_in_columns():
     table = frame()
     X, Y = table[["x1", "x2", "x3", "x4"]], table[NAMES]

@@ -37,7 +37,7 @@ from shakedown.attacks.attack import (
 )
 from shakedown.attacks.models import half_of, of_best_features
 from shakedown.attacks.on_labels import Points, checked_points, fair_labels, points_parameter
-from shakedown.attacks.units import Rows, units_of
+from shakedown.attacks.units import Rows, units_of, units_read
 from shakedown.component import parameter
 from shakedown.interface import FinalModels, Game, ParticipantData
 from shakedown.metrics import find
@@ -89,7 +89,7 @@ class Adversary(Attack):
 
     @classmethod
     def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
-        if cls.metrics and scope.metric not in cls.metrics:
+        if not cls.reads_metric(find(scope.metric)):
             return {}
         # Twice the wanted number shows how much room there is; more would only take time.
         most = min(scope.most, (BEYOND if scope.grain == "fine" else 1) * scope.wanted)
@@ -157,6 +157,7 @@ class PreparedAdversary(PreparedAttack):
     """
 
     iteration_board = "carried_on"
+    _is_suited = False  # whether its units are those that a metric asks for
 
     def __init__(
         self, attack: Adversary, participant: ParticipantData, model, rng: np.random.Generator
@@ -182,11 +183,23 @@ class PreparedAdversary(PreparedAttack):
         self.residual, self.n = units.variance * residual, len(self.honest)
 
     def _suit(self, terms: Terms) -> None:
-        """Send a number for each row where files with one for each group tell nothing."""
-        grouped = self._view.cells is None and self.n < len(self._view.X_public)
-        if grouped and not find(terms.metric).tells_group_means:
-            self._use(Rows(None), Rows(None))
-            self._signs = fair_labels(self._rng, self.submissions, self.n)
+        """Send numbers for other units where those of before tell nothing, or less.
+
+        That is, a number for each row where files with one for each group tell nothing, and where
+        an attack reads a mean over responses or rows as another metric.
+        """
+        metric, view = find(terms.metric), self._view
+        if view.cells is None:
+            if self.n < len(view.X_public) and not metric.tells_group_means:
+                self._send_for(Rows(None), Rows(None))
+        elif self.attack.metrics and metric.read_as != metric.name and not self._is_suited:
+            self._send_for(*units_read(view, metric))
+            self._is_suited = True
+
+    def _send_for(self, units: Rows, final_units: Rows) -> None:
+        """Send numbers for these units from now on, with new signs."""
+        self._use(units, final_units)
+        self._signs = fair_labels(self._rng, self.submissions, self.n)
 
     def _hold(self, participant: ParticipantData, model, size: int) -> None:
         """Fit the honest model, and shrink its predictions.

@@ -11,6 +11,7 @@ import numpy as np
 
 from shakedown.component import Component, Registry
 from shakedown.interface import Game, ParticipantData
+from shakedown.metrics import Metric
 from shakedown.terms import LeaderboardClient, Terms
 from shakedown.wording import ITERATION_BOARDS, counted
 
@@ -122,6 +123,8 @@ class Attack(Component):
         Number of accounts that it uses at once; the papers' bounds depend on it.
     metrics : tuple of str
         Names of the metrics whose scores it can read; empty for any.
+    sends_signs : bool
+        Whether its files are signs, times a number, where it reads a correlation.
     on_labels : bool
         Whether it guesses labels 0 and 1.
     classifies : bool
@@ -149,6 +152,7 @@ class Attack(Component):
     points_are_sizes: ClassVar[bool] = False
     accounts_at_once: ClassVar[int] = 1
     metrics: ClassVar[tuple[str, ...]] = ()
+    sends_signs: ClassVar[bool] = False
     on_labels: ClassVar[bool] = False
     classifies: ClassVar[bool] = False
     reads: ClassVar[str] = "scores"
@@ -197,6 +201,13 @@ class Attack(Component):
             Entries of a configuration's `attack`: parameters, or `budgets` of them.
         """
         return {}
+
+    @classmethod
+    def reads_metric(cls, metric: Metric) -> bool:
+        """Whether it can read the scores of a metric, also as those of another one."""
+        if not cls.metrics or metric.name in cls.metrics:
+            return True
+        return metric.read_as in cls.metrics and (cls.sends_signs or not metric.reads_signs)
 
     @classmethod
     def cannot_play(cls, terms: Terms) -> bool:

@@ -20,6 +20,7 @@ from shakedown.attacks.attack import Scope
 from shakedown.attacks.greedy_climb import GreedyClimb
 from shakedown.component import parameter
 from shakedown.interface import ParticipantData
+from shakedown.metrics import find
 from shakedown.terms import Terms
 
 
@@ -44,7 +45,8 @@ class FiniteDifferences(Holder):
     @classmethod
     def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
         # What can read a metric gets further with it.
-        return {} if scope.metric in GreedyClimb.metrics else super().for_dry_run(scope)
+        is_read = GreedyClimb.reads_metric(find(scope.metric))
+        return {} if is_read else super().for_dry_run(scope)
 
     @classmethod
     def learns_from(cls, terms: Terms) -> bool:

@@ -31,7 +31,6 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
-from shakedown.attacks.on_labels import fair_labels
 from shakedown.attacks.posterior import Measurements, measure_all, prior, product
 from shakedown.attacks.units import units_of
 from shakedown.interface import ParticipantData
@@ -64,6 +63,7 @@ class LinearProbe(Holder):
     order: ClassVar[float] = 8
     needs_margin: ClassVar[bool] = False
     metrics: ClassVar[tuple[str, ...]] = ("mse", "rmse", "mae", "pearson", "spearman", "ccc", *R2)
+    sends_signs: ClassVar[bool] = True
     # With more files than rows another path is taken.
     examples: ClassVar[tuple[dict, ...]] = (*Holder.examples, {"submissions": 14, "points": [3]})
 
@@ -81,15 +81,12 @@ class LinearProbe(Holder):
 class PreparedProbe(PreparedAdversary):
     """An attack that measures products with random signs, in one replicate."""
 
-    _sends_signs = False
-
     def _suit(self, terms: Terms) -> None:
         """Some scores tell nothing of a file but of its signs: the same for each board."""
         super()._suit(terms)
-        if terms.metric in OF_SIGNS and self._view.cells is not None and not self._sends_signs:
-            self._use(*units_of(self._view, signs=True))
-            self._signs = fair_labels(self._rng, self.submissions, self.n)
-            self._sends_signs = True
+        if terms.metric in OF_SIGNS and self._view.cells is not None and not self._is_suited:
+            self._send_for(*units_of(self._view, signs=True))
+            self._is_suited = True
 
     @cached_property
     def all_signs(self) -> np.ndarray:

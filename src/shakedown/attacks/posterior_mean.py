@@ -65,7 +65,7 @@ class PreparedPosteriorMean(PreparedAdversary):
     def _play(self, run: Run) -> None:
         terms, metric = run.terms, find(run.terms.metric)
         own, rows = Meter(self.n, self.residual), len(run.rows_of(self.honest))
-        answers = [answers_of(terms, rows)] * run.accounts
+        answers = [answers_of(terms, rows, run.score)] * run.accounts
         scale, used, last = scale_of(terms, self.n), 0, inf
         if terms.metering is not None:
             last = terms.metering.files * run.accounts
@@ -100,11 +100,11 @@ class PreparedPosteriorMean(PreparedAdversary):
         return mean * (sqrt(self.n - 1.0) / length) if metric.name == "ccc" and length else mean
 
 
-def answers_of(terms: Terms, n: int) -> Answers | MeteredAnswers:
-    """How answers are read on a new board of n rows."""
+def answers_of(terms: Terms, n: int, score: float) -> Answers | MeteredAnswers:
+    """How answers are read on a new board of n rows, whose scores are multiplied by `score`."""
     if terms.metering is not None:
         return MeteredAnswers(Account.opened(n, terms.metering))
-    return Answers(terms.noise_sd)
+    return Answers(terms.noise_sd / score)
 
 
 class Answers:

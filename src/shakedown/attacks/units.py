@@ -12,12 +12,16 @@ import numpy as np
 
 from shakedown.data.grouped import means
 from shakedown.data.several import table_of
-from shakedown.interface import Cells, ParticipantData
+from shakedown.interface import SMALLEST_SPREAD, Cells, ParticipantData
+from shakedown.metrics import Metric, find
+from shakedown.metrics.composite import CORRELATIONS
 from shakedown.terms import Terms
 
 #: Share of the responses' variance in the directions for which an adversary has numbers: several
 #: times what is tolerated.
 SHARE = 0.3
+#: The least spread, and the least length of a row.
+LEAST = 1e-6
 
 
 class Rows:
@@ -60,6 +64,7 @@ class Rows:
     def seen(self, terms: Terms) -> Terms:
         """What a board publishes, as if it had units for rows."""
         times, b = self.score(terms), terms.replications
+        terms = replace(terms, metric=find(terms.metric).read_as)
         if times == 1.0 and self._noise == 1.0:
             return terms
         changes = {"step": terms.step * times, "noise_sd": terms.noise_sd * times}
@@ -129,6 +134,87 @@ class Directions(Rows):
             own = of_row.ravel() == k
             numbers[own] = table[own][:, pattern] @ np.linalg.pinv(self._weights[pattern]).T
         return numbers.ravel() / self._size
+
+
+class OneDirection(Directions):
+    """A number for each row, where a mean over responses or rows is read as a correlation.
+
+    Scores are `spread` times the correlation of the numbers with those of the response, whose
+    standard deviation is `spread`.  As they do not depend on the scale of files, these are as long
+    as the numbers.
+
+    Parameters
+    ----------
+    cells : Cells
+        Of the set.
+    direction : ndarray, shape (q,)
+        By which the numbers are multiplied for each response, with the square q.
+    spread : float
+    """
+
+    def __init__(self, cells: Cells, direction: np.ndarray, spread: float) -> None:
+        super().__init__(cells, direction[:, None])
+        self._spread = max(spread, LEAST)
+
+    def score(self, terms: Terms) -> float:
+        return 1.0 / self._spread
+
+    def numbers(self, file: np.ndarray) -> np.ndarray:
+        """The numbers that are nearest to a file, in standard deviations of the response's."""
+        return super().numbers(file) / self._spread
+
+
+def units_read(view: ParticipantData, metric: Metric) -> tuple[Rows, Rows]:
+    """The units of the public and of the final rows under a metric that is read as another one.
+
+    Direction and spread are those of the training rows.
+    """
+    of_training = _by_row if metric.reads_signs else _by_response
+    direction, spread = of_training(view, metric)
+    public, final = (OneDirection(cells, direction, spread) for cells in view.cells[1:])
+    return public, final
+
+
+def _by_response(view: ParticipantData, metric: Metric) -> tuple[np.ndarray, float]:
+    """Signs of the responses, and the standard deviation of the rows' mean with these signs.
+
+    Responses are standardised; one counts the more in a row's mean, the fewer of its cells are
+    given.  Files have the same number for all responses of a row, up to the signs.
+    """
+    train, base = view.cells[0], find(metric.read_as)
+    rows, q = int(train.rows.max()) + 1, len(train.names)
+    parts = np.zeros((rows, q))
+    for k in range(q):
+        own = train.responses == k
+        if own.any():
+            y = base.prepare(view.y_train[own])
+            z = (y - y.mean()) / max(float(y.std()), SMALLEST_SPREAD)
+            parts[train.rows[own], k] = z * (rows / (q * len(z)))
+    signs = np.where(_leading(parts) < 0.0, -1.0, 1.0)
+    return signs, float(np.sqrt(np.mean((parts @ signs) ** 2)))
+
+
+def _by_row(view: ParticipantData, metric: Metric) -> tuple[np.ndarray, float]:
+    """The direction in which rows of length 1 vary most, and the size of its scores.
+
+    The score of a row of a file is its sign times that of the direction.
+    """
+    train = view.cells[0]
+    table = table_of(view.y_train, train, missing=np.nan)
+    given = ~np.isnan(table)
+    table = np.where(given, table, 0.0)
+    if metric.terms[0].metric.name in CORRELATIONS:
+        means = table.sum(axis=1, keepdims=True) / np.maximum(given.sum(axis=1, keepdims=True), 1)
+        table = np.where(given, table - means, 0.0)
+    lengths = np.sqrt((table**2).sum(axis=1, keepdims=True))
+    direction = np.sqrt(len(train.names)) * _leading(table / np.maximum(lengths, LEAST))
+    scores, _ = metric.on(train).judge(view.y_train, direction[None, train.responses])
+    return direction, float(np.sqrt(np.mean(scores**2)))
+
+
+def _leading(table: np.ndarray) -> np.ndarray:
+    """The leading eigenvector of the products of the columns, shape (q,)."""
+    return np.linalg.eigh(table.T @ table)[1][:, -1]
 
 
 def units_of(view: ParticipantData, *, signs: bool = False) -> tuple[Rows, Rows]:

@@ -44,7 +44,7 @@ def plays(attack: type[Attack], metric: Metric, mechanism: Mechanism, n: int = R
     """Whether an attack can play on a leaderboard with n public rows, and learns from it."""
     if attack.on_labels != is_of_labels(metric) or mechanism.shows != attack.reads:
         return False
-    if attack.metrics and metric.name not in attack.metrics:
+    if not attack.reads_metric(metric):
         return False
     terms = mechanism.terms(metric, n)
     return not attack.cannot_play(terms) and attack.learns_from(terms)

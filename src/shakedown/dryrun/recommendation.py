@@ -133,7 +133,7 @@ def recommend(
     metric, asked = find(settings.metric), settings.threat
     threat = asked if (limits["threat"] == asked).any() else MODELLER
     played = against(frontier, threat)
-    scores_alone = threat != MODELLER and needs_scores_alone(frontier)
+    scores_alone = threat != MODELLER and needs_scores_alone(frontier, metric)
     frontier = None if frontier is None else of_threat(frontier, threat)
     options = options_of(limits, utility, threat=threat, threshold=threshold, frontier=frontier)
     tested = None if frontier is None else frontier["submissions"]
@@ -163,6 +163,7 @@ def recommend(
             most=most if tested is not None and most < wanted else None,
             unread=metric.label if threat != asked else "",
             scores_alone=metric.label if scores_alone else "",
+            is_probed=metric.reads_signs,
         ),
         "too_fine": too_fine_to_tell(resting, standard_error, n_public, of_rows),
         "would_hold": would_hold(
@@ -288,8 +289,11 @@ def against(frontier: pd.DataFrame | None, threat: str) -> list[str]:
     return list(dict.fromkeys(attack.phrase or f"the attack {attack.label}" for attack in attacks))
 
 
-def needs_scores_alone(frontier: pd.DataFrame | None) -> bool:
-    """Whether adversaries were played, and all of them need nothing of a metric but its scores."""
+def needs_scores_alone(frontier: pd.DataFrame | None, metric: Metric) -> bool:
+    """Whether adversaries were played, and all of them need nothing of a metric but its scores.
+
+    That which sends signs does not count where it alone can read the metric.
+    """
     if frontier is None:
         return False
     adversaries = [
@@ -297,7 +301,9 @@ def needs_scores_alone(frontier: pd.DataFrame | None) -> bool:
         if attack.threat_of(part) not in (None, MODELLER)
     ]  # fmt: skip
     return bool(adversaries) and all(
-        issubclass(attack, Adversary) and not attack.metrics for attack in adversaries
+        issubclass(attack, Adversary)
+        and (not attack.metrics or (attack.sends_signs and metric.reads_signs))
+        for attack in adversaries
     )
 
 

@@ -19,6 +19,7 @@ def warnings_of(
     most: int | None = None,
     unread: str = "",
     scores_alone: str = "",
+    is_probed: bool = False,
 ) -> list[str]:
     """Sentences that come before the answer; none if all is well.
 
@@ -35,6 +36,8 @@ def warnings_of(
         What the metric is called, if no attack with arbitrary numbers can read it.
     scores_alone : str
         What the metric is called, if all attacks with arbitrary numbers need nothing but scores.
+    is_probed : bool
+        Whether the linear probe is played nevertheless.
     """
     sentences = []
     if leaks:
@@ -62,8 +65,9 @@ def warnings_of(
         )
     if scores_alone:
         sentences.append(
-            f"Under the {scores_alone} only attacks with arbitrary numbers that need nothing but "
-            "scores were played; one made for this metric may get further."
+            f"Under the {scores_alone} only {'the linear probe and ' if is_probed else ''}attacks "
+            "with arbitrary numbers that need nothing but scores were played; one made for this "
+            "metric may get further."
         )
     return sentences
 

@@ -30,6 +30,9 @@ from shakedown.metrics.parts import (
 
 __all__ = ["Composite", "is_composite", "is_weighted"]
 
+#: Correlations that are linear in the response, or in its ranks, whatever the scale of a file.
+CORRELATIONS = ("pearson", "spearman")
+
 
 class _Set(NamedTuple):
     """Of each of n cells its response, row and group, shape (n,), and its weight; None for none."""
@@ -148,6 +151,27 @@ class Composite(Metric):
             term.part_weight != "sqrt(n-1)" and has_score(term.metric, np.ones(1))
             for term in by_group
         )
+
+    @property
+    def read_as(self) -> str:
+        """Of a plain mean over responses of a correlation, this correlation.
+
+        Of a mean over rows, Pearson's: scores of signs times a direction are linear in the signs.
+        """
+        if self.reads_signs:
+            return "pearson"
+        name = self.terms[0].metric.name
+        return name if self._is_plain(BY_RESPONSE) and name in CORRELATIONS else self.name
+
+    @property
+    def reads_signs(self) -> bool:
+        return self._is_plain(BY_ROW) and self.terms[0].metric.name in (*CORRELATIONS, "cosine")
+
+    def _is_plain(self, over: str) -> bool:
+        """Whether it is a mean over these parts, and nothing more."""
+        (term, *others) = self.terms
+        is_more = others or self.is_weighted or term.part_weight or term.is_scaled
+        return term.over == over and term.weight == 1.0 and not is_more
 
     @property
     def degree(self) -> float:

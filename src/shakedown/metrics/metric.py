@@ -124,6 +124,22 @@ class Metric(Component):
         """Whether the score is defined where each group has one row."""
         return True
 
+    @property
+    def read_as(self) -> str:
+        """The name of the metric as which adversaries read its scores, up to a factor.
+
+        Its own, unless files with one number for each row have another one's: see `attacks.units`.
+        """
+        return self.name
+
+    @property
+    def reads_signs(self) -> bool:
+        """Whether adversaries read it as another metric if these numbers are signs, and only then.
+
+        It then tells nothing of the numbers but their signs.
+        """
+        return False
+
     @cached_property
     def is_mean_loss(self) -> bool:
         """Whether the score is the mean of the losses and not its root."""

@@ -74,7 +74,7 @@ def playable(
             check_model(made.model)
     else:
         check_game(metric, made.mechanisms, made.model, calls=calls)
-        if attack.metrics and metric.name not in attack.metrics:
+        if not attack.reads_metric(metric):
             raise InputError(
                 f"attack '{attack.name}' reads scores of the metrics {', '.join(attack.metrics)}; "
                 f"got '{metric.name}'. Use one of them, or another attack."
