@@ -161,7 +161,8 @@ def test_a_score_that_does_not_bend_is_followed_for_one_standard_deviation():
 
 def test_dry_runs_play_them_for_metrics_that_nothing_else_can_read():
     names = ["random_search", "finite_differences"]
-    for metric, plays in [("mse", False), (FOREIGN[0], True), ("sklearn.metrics.mean_pinball_loss", True)]:
+    foreign = [(metric, True) for metric in (FOREIGN[0], "sklearn.metrics.mean_pinball_loss")]
+    for metric, plays in [("mse", False), *foreign]:
         scope = Scope(features=20, most=200, carried=20, train_rows=100, metric=metric, wanted=50)
         for name in names:
             offered = ATTACKS.classes[name].for_dry_run(scope)
