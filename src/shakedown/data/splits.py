@@ -250,6 +250,11 @@ class LabelSplitter:
         per_replicate: bool = False,
         design: str = LABELS,
     ) -> None:
+        if challenge.cells is not None:
+            raise InputError(
+                f"data set '{challenge.name}': labels of several responses are not played yet; "
+                f"wanted one response, got {len(challenge.cells.names)}. Name one of them."
+            )
         if challenge.group is not None:
             raise InputError(
                 f"data set '{challenge.name}': labels in groups ('{challenge.group.name}') are not "
