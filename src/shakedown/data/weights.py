@@ -103,7 +103,7 @@ def on_table(metric: Metric, challenge: Challenge) -> Metric:
     if _weigh_nothing(metric, challenge.weights):
         raise InputError(
             f"metric '{metric.name}': the weights of the rows of '{challenge.name}' change "
-            "nothing, because all cells of a row have its weight, and a score by row is a mean over "
+            "nothing, because all cells of a row have its weight, and a score by row is a mean of "
             "rows without weights. Name another metric, or no column as 'weight'."
         )
     codes = None if challenge.group is None else challenge.group.codes

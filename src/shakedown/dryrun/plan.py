@@ -17,11 +17,10 @@ import pandas as pd
 
 from shakedown.attacks.attack import ATTACKS, MODELLER, Attack, Scope
 from shakedown.data.designs import PERMUTED_LABELS
-from shakedown.data.grouped import largest_group
 from shakedown.data.splits import LabelSplitter, set_sizes
 from shakedown.data.weights import on_table
 from shakedown.dryrun.metered_boards import metered_boards
-from shakedown.dryrun.noise import noise_factor
+from shakedown.dryrun.noise import check_correlation, noise_factor
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.thresholds import (
     THRESHOLD,
@@ -82,7 +81,7 @@ def plan(challenge: Challenge, settings: DryRunEntry) -> dict[str, dict]:
     """
     on_table(find(settings.metric), challenge)  # raises if it does not fit the table
     check_spread(challenge, find(settings.metric))
-    _check_correlation(challenge, settings)
+    check_correlation(challenge, settings)
     check_thresholds(challenge, settings)
     if is_of_labels(find(settings.metric)):
         LabelSplitter(challenge, seed=0)  # raises if the response is not of labels
@@ -115,15 +114,6 @@ def plan(challenge: Challenge, settings: DryRunEntry) -> dict[str, dict]:
         }
         for name, attack in _attacks(settings, scope).items()
     }
-
-
-def _check_correlation(challenge: Challenge, settings: DryRunEntry) -> None:
-    if settings.group_correlation != 1.0 and largest_group(challenge) == 1:
-        raise InputError(
-            f"group_correlation is {settings.group_correlation:g}, and no rows of data set "
-            f"'{challenge.name}' belong together. Name the column of groups as 'group' (shakedown "
-            "dryrun: --group), or leave out group_correlation."
-        )
 
 
 def _played_by(attack: str, boards: list[dict], scope: Scope, threat: str) -> list[dict]:
