@@ -13,6 +13,7 @@ from shakedown.data.store import load, save
 from shakedown.dryrun.usefulness import honest
 from shakedown.interface import Challenge, Grouping, InputError
 from shakedown.metrics import find
+from tests.data.test_several import several
 
 
 def challenge(groups=60, rows=8, alike=0.9, seed=0, **changes):
@@ -205,5 +206,8 @@ def test_labels_in_groups_and_few_groups_are_refused():
     labels = replace(mine, y=(mine.y > 0).astype(float))
     with pytest.raises(InputError, match=r"labels in groups \('patient'\) are not played yet"):
         LabelSplitter(labels, seed=1)
+    cells = replace(several(), y=labels.y[:1].repeat(len(several().y)))
+    with pytest.raises(InputError, match="labels of several responses are not played yet.*got 3"):
+        LabelSplitter(cells, seed=1)
     with pytest.raises(InputError, match="at least 10 groups of 'patient', got 8"):
         Splitter(challenge(groups=24), "splits", seed=1).split(0)

@@ -173,9 +173,13 @@ def spoilt(**cells):
 
 REFUSALS = [
     (spoilt(id=(4, "r3")), {}, "column 'id' has 1 id more than once: 'r3'. Give every row"),
-    (spoilt(id=(4, "new")), {}, r"1 id of one table is not in .*other.csv: 'r4'. Wanted the same"),
-    (spoilt().iloc[2:], {}, r"2 ids of one table are not in .*other.csv: 'r0', 'r1'"),
-    (pd.concat([spoilt(), spoilt(id=(0, "x")).iloc[:1]]), {}, r"1 id .* is not in .*t.csv: 'x'"),
+    (spoilt(id=(4, "new")), {}, r"1 id of .*t.csv is not in .*other.csv: 'r4'. Wanted the"),
+    (spoilt().iloc[2:], {}, r"2 ids of .*t.csv are not in .*other.csv: 'r0', 'r1'"),
+    (
+        pd.concat([spoilt(), spoilt(id=(0, "x")).iloc[:1]]),
+        {},
+        r"1 id of .*other.csv is not in .*t.csv: 'x'",
+    ),
     (spoilt(id=(4, "")), {}, "column 'id' has no id in 1 row, first in row 5. Give every row"),
     (spoilt(att_2=(4, "high")), {}, "column 'att_2', row 'r4': 'high' is not a number. Correct"),
     (spoilt(att_2=(4, 1e60)), {}, "column 'att_2', row 'r4' is 1e"),

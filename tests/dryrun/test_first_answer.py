@@ -9,6 +9,7 @@ from shakedown.interface import Challenge
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.metrics import find
 from shakedown.theory.proved import proved_limits
+from tests.data.test_several import several
 
 BOARDS = [
     {"name": "full_disclosure"},
@@ -85,3 +86,9 @@ def test_it_tells_rows_submissions_and_what_is_tolerated():
     assert f"209 public rows, 50 submissions, an overfit of at most {tolerated:.3g} (MSE)" in said
     assert "20,000 or more submissions, lag about" in said
     assert "Proved: whatever is submitted" in said
+
+
+def test_it_counts_cells_of_several_responses():
+    challenge = several(rows=900)
+    first, entry = answer(challenge)
+    assert "900 public cells, 50 submissions" in first.text(challenge, entry)

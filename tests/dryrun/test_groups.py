@@ -8,12 +8,12 @@ import pytest
 from shakedown.dryrun.decision import decide
 from shakedown.dryrun.estimation import estimate
 from shakedown.dryrun.noise import findings_for, noise_factor
-from shakedown.dryrun.plan import coarse_boards
+from shakedown.dryrun.plan import coarse_boards, plan
 from shakedown.dryrun.playing import play_share
 from shakedown.dryrun.resolution import standard_error
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.usefulness.serving import serve
-from shakedown.interface import Grouping
+from shakedown.interface import Grouping, InputError
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.metrics import find
 from shakedown.theory.proved import proved_limits
@@ -32,6 +32,12 @@ def test_a_group_counts_as_one_row_or_by_its_correlation():
     assert noise_factor(mine, settings()) == 8.0
     assert noise_factor(mine, settings(group_correlation=0.5, row_variance=2.0)) == 9.0
     assert noise_factor(replace(mine, group=None), settings()) == 1.0
+
+
+def test_a_correlation_within_groups_is_refused_without_groups():
+    alone = replace(challenge(), group=None)
+    with pytest.raises(InputError, match="group_correlation is 0.5, and no rows of data set .* be"):
+        plan(alone, settings(group_correlation=0.5))
 
 
 @pytest.mark.parametrize("correlation", [0.0, 0.3, 1.0])

@@ -238,6 +238,9 @@ def test_correlated_responses_count_as_fewer_cells():
     group = np.repeat(np.arange(150), 2)
     both = several(rows=300, alike=0.9, group=group)
     assert noise_factor(both, settings) == pytest.approx(2.0 * cells_in_one(both))
+    assert "rows belong together" not in first["sentence"]
+    said = findings_for(both, settings)[0]["sentence"]
+    assert "are correlated, and by 'patient' several rows belong together: proofs count" in said
 
 
 def test_several_responses_have_no_unit():

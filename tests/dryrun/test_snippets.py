@@ -111,5 +111,8 @@ def test_a_board_is_told_which_rows_belong_together_and_what_they_weigh(metric, 
     }  # fmt: skip
     exec(text, names)
     assert names["released"].shape == (3,)
+    unit = "cell" if given.get("is_several") else "row"
+    assert f"shape (submissions, public {unit}s)" in text
+    assert f"each public {'row' if unit == 'cell' else 'cell'}," not in text
     for name in ("cells", "groups", "weights"):
         assert (f"# {name}: " in text) == (f"{name}," in scored or f"{name})" in scored)

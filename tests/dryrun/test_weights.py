@@ -15,6 +15,7 @@ from shakedown.cli.dryrun import asked, typed_again
 from shakedown.config import complete
 from shakedown.config.dryrun import check
 from shakedown.data.splits import Splitter
+from shakedown.data.weights import on_table
 from shakedown.dryrun.noise import findings_for
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.usefulness import honest
@@ -25,6 +26,7 @@ from shakedown.metrics import find
 from shakedown.seeding import Streams, stream
 from shakedown.simulation.session import Session
 from tests.data.test_grouped import challenge
+from tests.data.test_several import several
 from tests.dryrun.test_several import FEW
 
 
@@ -148,6 +150,18 @@ def test_a_configuration_that_does_not_fit_is_refused(file, table, metric, messa
     config["dryrun"]["metric"] = metric
     with pytest.raises(InputError, match=message):
         check(config, project())
+
+
+def test_weights_that_change_nothing_are_refused():
+    """All cells of a row have its weight, so within a row it cancels."""
+    weights = np.repeat(np.arange(60) % 3 * 0.5, 3)
+    mine = replace(several(rows=60), weights=weights)
+    for metric in ("weighted pearson by row", "weighted 0.5*mse by row + 0.5*rmse by row"):
+        with pytest.raises(InputError, match="change nothing, because all cells of a row have its"):
+            on_table(find(metric), mine)
+    on_table(find("weighted pearson by row"), replace(mine, weights=(weights > 0.0) * 2.0))
+    for metric in ("weighted pearson", "weighted 0.5*mse by row + 0.5*mse"):
+        on_table(find(metric), mine)
 
 
 def ended(metric, attack="random_search", files=60):

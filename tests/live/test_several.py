@@ -443,14 +443,14 @@ def test_random_rows_are_drawn_in_whole_groups_and_as_before_without(tmp_path):
         ({"mixture": [""] + ["m"] * 59}, {}, r"without a value there, first row 1\. Wanted a"),
         ({"sour": 3.0}, {}, r"response 'sour' wanted two .* in the public rows; it has 3 in all"),
         ({"sour": [1.0, 2.0] * 18 + [np.nan] * 24}, {}, "in the final rows; it has no value"),
-        ({"sour": ["x"] + ["1"] * 59}, {}, "row 1: wanted a number in column 'sour'; got 'x'"),
+        ({"sour": ["x"] + ["1"] * 59}, {}, "wanted a number in column 'sour'; got 'x'. Correct"),
         ({"sour": ["1e60"] + ["1"] * 59}, {}, "number up to 1e.50 in size .* not so in 'r00'"),
         ({}, {"response": ["sweet", "swt"]}, "no column 'swt'|'swt'"),
         ({}, {"response": ["sweet", "mixture"]}, "'mixture' is set as 'response', and has another"),
         ({}, {"response": ["sweet", "s*"]}, "names 'sweet' more than once"),
         ({}, {"group": "mixtur"}, "Did you mean 'mixture'"),
         ({"target": range(60), "prediction": range(60)},
-         {"response": ["target", "prediction"]}, "called 'target' and 'prediction', as columns"),
+         {"response": ["target", "prediction"]}, "called 'target' and 'prediction', which name"),
     ],
 )  # fmt: skip
 def test_a_truth_that_cannot_be_used_is_named(changes, options, said, tmp_path):
@@ -678,6 +678,17 @@ def test_doubts_count_cells_and_know_that_a_board_does_not_standardise():
     assert "a board does not: the standard deviation of 'salty' is" in said
     values = (table() - np.nanmean(table(), axis=0)) / np.nanstd(table(), axis=0, ddof=1)
     assert Proposal({}, scored).doubts(truth(values=values)) == []
+    for metric, mixes in (
+        ("pearson", True), ("pearson by row", True), ("rmse by response", True),
+        ("pearson by response", False), ("pearson of salty", False),
+        ("0.5*pearson by response + 0.5*cosine by row", True),
+    ):  # fmt: skip
+        assert bool(Proposal({}, rests | {"metric": metric}).doubts(truth())) == mixes
+
+
+def test_a_weighted_score_is_refused_because_boards_have_no_weights(tmp_path):
+    with pytest.raises(InputError, match=r"'weighted rmse': a running board has no weights of row"):
+        board(tmp_path, metric="weighted rmse")
 
 
 def test_alerts_see_random_numbers_although_responses_have_their_own_units(tmp_path):

@@ -51,6 +51,7 @@ def test_wide_and_long_files_hold_the_same(text, packed):
         ("<html>", "type", "a web page"),
         (WIDE.replace("b c", "d"), "columns", "the response 'b c' has no column, and 'd' is no"),
         (WIDE.replace("Sour", "sour"), "columns", "Did you mean 'Sour'"),
+        ("id,response,prediction\n", "columns", "or the columns id, target and prediction"),
         ("id,b c\nr1,1\n", "columns", "2 responses have no column, such as 'Sour'"),
         ("id,sweet,Sour,b c,d\n", "columns", "the column 'd' is none of the 3 responses"),
         (",id,sweet,Sour,b c\n", "columns", r"to_csv\(\.\.\., index=False\)"),

@@ -437,3 +437,22 @@ def test_a_log_of_several_responses_survives_its_file(tmp_path):
     one = log_of(tmp_path, truth="sweet", prediction="sweet")
     logs.save(one, tmp_path / "one.npz")
     assert logs.load(tmp_path / "one.npz").structure.groups is None
+
+
+@pytest.mark.parametrize("metric", ["mse", "pearson by row"])
+def test_a_log_without_a_file_that_can_be_played_is_refused(tmp_path, metric):
+    truth, sent = made(files=2)
+    write(tmp_path, truth, sent, more={"molecule": [f"r{i}" for i in range(ROWS)]})
+    wanted = r"none of the 2 submissions can be played.*no column 'molecule', which 'id' names"
+    with pytest.raises(InputError, match=wanted):
+        log_of(tmp_path, id="molecule", ignore=["id", "set"], metric=metric)
+
+
+@pytest.mark.parametrize("metric", ["mse", "pearson by row"])
+def test_a_single_team_has_no_gap_to_another(tmp_path, metric):
+    truth, sent = made(files=1)
+    write(tmp_path, truth, sent)
+    log = log_of(tmp_path, metric=metric)
+    rng = lambda *key: stream(1, *key)  # noqa: E731
+    gaps = resolution(log, find(metric), standings_of(log, metric), rng_factory=rng, draws=10)
+    assert len(gaps) == 0

@@ -551,6 +551,15 @@ def test_every_note_on_a_table_is_told_with_the_reasons():
     assert "Models need a number in every cell" in html
 
 
+def test_the_sizes_of_several_responses_are_cells():
+    recommendation = CONTENT.recommendation
+    rests = recommendation["rests_on"] | {"responses": 3}
+    several = replace(CONTENT, recommendation=recommendation | {"rests_on": rests})
+    first = re.findall(r"<li>(.*?)</li>", section(render_dryrun(several), "data"), re.DOTALL)[0]
+    assert first.startswith("3 responses. A cell is one response of one row of the table;")
+    assert "442 cells and 64 features: 148 cells for training" in first
+
+
 def test_every_word_and_setting_that_is_used_is_explained():
     html = section(render_dryrun(CONTENT), "words")
     terms = re.findall(r"<dt>(.*?)</dt>", html)

@@ -211,7 +211,8 @@ def read_body(layout: Layout) -> Draft:
     p, q = len(layout.features), len(layout.responses)
     own = ""
     if q:
-        own = f", response{'s' if q > 1 else ''} '{layout.response}'"
+        named = some([layout.columns[i] for i in layout.responses])
+        own = f", response{'s' if q > 1 else ''} {named}"
     notes = [
         f"Read from {layout.source.shown}: {counted(n, 'row')}, "
         f"{counted(p, 'feature column')}{own}."

@@ -146,14 +146,15 @@ class OtherTable:
                 f"{some(twice)}. Give every row a unique id."
             )
         rows = draft.rows.tolist()
-        for here, there, name in (
-            (rows, place, source.shown),
-            (ids, set(rows), draft.source.shown),
+        first, second = draft.source.shown, source.shown
+        for here, there, of, name in (
+            (rows, place, first, second),
+            (ids, set(rows), second, first),
         ):
             if absent := [row for row in here if row not in there]:
                 verb = "is" if len(absent) == 1 else "are"
                 raise source.error(
-                    f"{counted(len(absent), 'id')} of one table {verb} not in {name}: "
+                    f"{counted(len(absent), 'id')} of {of} {verb} not in {name}: "
                     f"{some(absent)}. Wanted the same rows in both tables; add them, or leave them "
                     "out of both."
                 )

@@ -149,6 +149,21 @@ def check_varies(challenge: Challenge, name: str, rows: np.ndarray) -> None:
             )
 
 
+def check_single(challenge: Challenge) -> None:
+    """Check that there is one response, as labels must have.
+
+    Raises
+    ------
+    InputError
+        If there are several.
+    """
+    if challenge.cells is not None:
+        raise InputError(
+            f"data set '{challenge.name}': labels of several responses are not played yet; wanted "
+            f"one response, got {len(challenge.cells.names)}. Name one of them."
+        )
+
+
 def shuffled(
     y: np.ndarray, cells: Cells, groups: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:

@@ -13,6 +13,7 @@ from shakedown.data.grouped import check_set, drawn_sets, groups_of, permuted
 from shakedown.data.scaling import blocks, scale_sets, standardised
 from shakedown.data.several import (
     cells_of,
+    check_single,
     check_varies,
     shuffled,
     signs_in_training,
@@ -250,6 +251,7 @@ class LabelSplitter:
         per_replicate: bool = False,
         design: str = LABELS,
     ) -> None:
+        check_single(challenge)
         if challenge.group is not None:
             raise InputError(
                 f"data set '{challenge.name}': labels in groups ('{challenge.group.name}') are not "

@@ -12,7 +12,8 @@ from shakedown.data.grouped import from_zero
 from shakedown.data.several import part_of
 from shakedown.interface import Challenge, InputError, ParticipantData
 from shakedown.metrics import Metric
-from shakedown.metrics.composite_names import WEIGHTED, is_weighted
+from shakedown.metrics.composite import Composite
+from shakedown.metrics.composite_names import BY_ROW, WEIGHTED, is_weighted
 from shakedown.wording import counted
 
 
@@ -78,18 +79,32 @@ def on_rows(
     return metric.on(cells, groups, weights)
 
 
+def _weigh_nothing(metric: Metric, weights: np.ndarray | None) -> bool:
+    """Whether a score is the same for all weights above 0, although they differ."""
+    if weights is None or len(np.unique(weights[weights > 0.0])) < 2:
+        return False
+    return isinstance(metric, Composite) and all(term.over == BY_ROW for term in metric.terms)
+
+
 def on_table(metric: Metric, challenge: Challenge) -> Metric:
     """The metric of a dry run on all rows of its table, also on a sample that repeats each row.
 
     Raises
     ------
     InputError
-        If it needs other responses, groups or weights, or does not use the weights.
+        If it needs other responses, groups or weights, or does not use the weights, or if they
+        change nothing.
     """
     if challenge.weights is not None and not is_weighted(metric.name):
         raise InputError(
             f"metric '{metric.name}' does not use the weights of the rows of '{challenge.name}'. "
             f"Write the metric as '{WEIGHTED}{metric.name}', or name no column as 'weight'."
+        )
+    if _weigh_nothing(metric, challenge.weights):
+        raise InputError(
+            f"metric '{metric.name}': the weights of the rows of '{challenge.name}' change "
+            "nothing, because all cells of a row have its weight, and a score by row is a mean of "
+            "rows without weights. Name another metric, or no column as 'weight'."
         )
     codes = None if challenge.group is None else challenge.group.codes
     if codes is not None and not metric.scores_alone and np.bincount(codes).max() == 1:

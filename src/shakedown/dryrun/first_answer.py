@@ -71,8 +71,9 @@ class FirstAnswer(NamedTuple):
     def text(self, challenge: Challenge, settings: DryRunEntry) -> str:
         """It in words."""
         metric, n_public = find(settings.metric), set_sizes(challenge)["public"]
+        unit = "public row" if challenge.cells is None else "public cell"
         begin = (
-            f"First answer, before any attack is played: {counted(n_public, 'public row')}, "
+            f"First answer, before any attack is played: {counted(n_public, unit)}, "
             f"{counted(settings.submissions, 'submission')}, an overfit of at most "
             f"{amount(-tolerated(challenge, settings)[0])} ({metric.label})."
         )

@@ -8,7 +8,7 @@ from shakedown.data.grouped import largest_group, rows_in_one
 from shakedown.data.several import cells_in_one
 from shakedown.dryrun.assumptions import findings
 from shakedown.dryrun.settings import DryRunEntry
-from shakedown.interface import Challenge
+from shakedown.interface import Challenge, InputError
 
 
 def noise_factor(challenge: Challenge, settings: DryRunEntry) -> float:
@@ -21,6 +21,22 @@ def noise_factor(challenge: Challenge, settings: DryRunEntry) -> float:
     """
     of_rows = rows_in_one(largest_group(challenge), settings.group_correlation)
     return settings.row_variance * of_rows * cells_in_one(challenge)
+
+
+def check_correlation(challenge: Challenge, settings: DryRunEntry) -> None:
+    """Check that a stated correlation within groups has groups to hold for.
+
+    Raises
+    ------
+    InputError
+        If no rows belong together.
+    """
+    if settings.group_correlation != 1.0 and largest_group(challenge) == 1:
+        raise InputError(
+            f"group_correlation is {settings.group_correlation:g}, and no rows of data set "
+            f"'{challenge.name}' belong together. Name the column of groups as 'group' (shakedown "
+            "dryrun: --group), or leave out group_correlation."
+        )
 
 
 def findings_for(challenge: Challenge, settings: DryRunEntry) -> list[dict[str, Any]]:

@@ -20,7 +20,7 @@ from shakedown.data.designs import PERMUTED_LABELS
 from shakedown.data.splits import LabelSplitter, set_sizes
 from shakedown.data.weights import on_table
 from shakedown.dryrun.metered_boards import metered_boards
-from shakedown.dryrun.noise import noise_factor
+from shakedown.dryrun.noise import check_correlation, noise_factor
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.thresholds import (
     THRESHOLD,
@@ -81,6 +81,7 @@ def plan(challenge: Challenge, settings: DryRunEntry) -> dict[str, dict]:
     """
     on_table(find(settings.metric), challenge)  # raises if it does not fit the table
     check_spread(challenge, find(settings.metric))
+    check_correlation(challenge, settings)
     check_thresholds(challenge, settings)
     if is_of_labels(find(settings.metric)):
         LabelSplitter(challenge, seed=0)  # raises if the response is not of labels

@@ -102,11 +102,11 @@ phases:
     return texts
 
 
-#: What a metric is told of the public rows.
+#: What a metric is told of the public rows or cells.
 _OF_ROWS = {
     "cells": "the response and the row of each public cell, as shakedown.interface.Cells.",
-    "groups": "of each public row, numbered from 0 without gaps.",
-    "weights": "of the public rows.",
+    "groups": "of each public {unit}, numbered from 0 without gaps.",
+    "weights": "of each public {unit}.",
 }
 
 
@@ -121,7 +121,8 @@ def _program(board: Mechanism, metric: str, of_rows: Sequence[str]) -> str:
     scored = f"find({json.dumps(metric)})"
     if of_rows:
         scored += f".on({', '.join(name if name in of_rows else 'None' for name in _OF_ROWS)})"
-    told = "".join(f"\n# {name}: {_OF_ROWS[name]}" for name in of_rows)
+    unit = "cell" if "cells" in of_rows else "row"
+    told = "".join(f"\n# {name}: {_OF_ROWS[name].format(unit=unit)}" for name in of_rows)
     named = [json.dumps(board.name), *(f"{key}={value!r}" for key, value in board.given.items())]
     # Steps are in the response's own unit; all other boards were played on standardised data.
     scale = "" if any(board.parameters[key] is not None for key in board.scored()) else (
@@ -145,6 +146,6 @@ board = Board(
     {made},
     lambda *axes: stream(seed, *axes),
 )
-# predictions: shape (submissions, public rows); show what is released.
+# predictions: shape (submissions, public {unit}s); show what is released.
 released, accepted = board.submit(predictions)
 """

@@ -18,6 +18,8 @@ from shakedown.interface import InputError, guess
 from shakedown.leaderboard.mechanism import mechanisms
 from shakedown.live.truth import Truth
 from shakedown.metrics import find
+from shakedown.metrics.composite import Composite
+from shakedown.metrics.composite_names import BY_GROUP, BY_ROW
 from shakedown.reading import read, refuse_special
 from shakedown.wording import counted
 
@@ -80,9 +82,22 @@ class Proposal:
                     f"The {rests['spread']} of the response is {own:.3g}, and was {size:.3g} in "
                     "the dry run. Is the truth in the same unit?"
                 )
-        elif rests.get("share") and responses == number:
+        elif responses == number > 1 and (rests.get("share") or _mixes_units(rests["metric"])):
             messages += _not_standardised(truth)
         return messages
+
+
+def _mixes_units(name: str) -> bool:
+    """Whether a score without a unit changes if each response is standardised.
+
+    One by response does not, if its metric has no unit, as a correlation.
+    """
+    metric = find(name)
+    if not isinstance(metric, Composite):
+        return metric.degree == 0
+    return any(
+        term.over in ("", BY_ROW, BY_GROUP) or term.metric.degree > 0 for term in metric.terms
+    )
 
 
 def _not_standardised(truth: Truth) -> list[str]:

@@ -17,6 +17,7 @@ from shakedown.live.alike import check_alike
 from shakedown.live.contents import check_precision
 from shakedown.live.truth import Truth
 from shakedown.metrics import Metric, find
+from shakedown.metrics.composite_names import is_weighted
 from shakedown.wording import counted
 
 #: Significant digits of a score that is shown.
@@ -110,6 +111,11 @@ class Rules:
     def _checked(self, by_count: bool) -> Rules:
         mechanism, metric = self.mechanism, self.judged_by
         mechanism.check(metric)
+        if is_weighted(self.metric):
+            raise InputError(
+                f"metric '{self.metric}': a running board has no weights of rows. Choose a metric "
+                "without 'weighted', and repeat the dry run with it."
+            )
         if mechanism.fresh or mechanism.shows_ranks:
             why = "needs rows that the board never used" if mechanism.fresh else "shows only ranks"
             raise InputError(f"board '{self.setting}' {why}, and cannot run. Choose another one.")

@@ -359,9 +359,11 @@ def _of_header(cells: list[str], place: dict[str, int], responses: dict[str, int
     if not strange:
         return f"{number}. Write a column for each of the {len(responses):,} responses."
     close = guess(strange[0][:ECHOED], missing)
+    is_long = "prediction" in map(str.lower, strange)
     return (
         f"{number}, and '{shown(strange[0])}' is no response.{close} Write a column for each of "
-        f"the {len(responses):,} responses, and id."
+        f"the {len(responses):,} responses, and id"
+        f"{'; or the columns id, target and prediction.' if is_long else '.'}"
     )
 
 

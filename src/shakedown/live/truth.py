@@ -203,8 +203,8 @@ def _check_responses(values: np.ndarray, responses: tuple[str, ...]) -> None:
     if lower == _LONG or _IDS in lower:
         taken = " and ".join(f"'{name}'" for name in responses if name.lower() in {*_LONG, _IDS})
         raise InputError(
-            f"truth: responses are called {taken}, as columns of a submission are that hold no "
-            "response. Rename them."
+            f"truth: responses are called {taken}, which name other columns of a submission. "
+            "Rename them."
         )
 
 

@@ -145,7 +145,7 @@ def _numbers(header: Header, table: TableCells, response: str) -> np.ndarray:
         row = int(wrong.argmax())
         raise header.source.error(
             f"row {row + 1}: wanted a number in column '{response}'; got "
-            f"'{table.texts(response)[row]}'. Code labels as numbers."
+            f"'{table.texts(response)[row]}'. Correct the cell; code labels as numbers."
         )
     return values
 

@@ -113,6 +113,8 @@ def read(name: str, settings: ReplayEntry, *, seed: int, folder: Path = Path("."
         lambda p, n: cleaning.settle_missing(p, n, settings.missing, messages),
         lambda p, n: cleaning.settle_scores(metric, structure, truth, public, p, n, messages),
     ):
+        if not len(names):
+            break
         played = settle(predictions, names)
         predictions, names, lines = predictions[played], names[played], lines[played]
     if not len(names):

@@ -89,6 +89,8 @@ def rows_and_risks(
     private = ~log.public
     metric = log.structure.on(metric, private)
     truth, predictions = log.truth[private], log.predictions[rows_in(log, submissions)][:, private]
+    if not len(predictions):
+        return np.empty((0, draws)), np.empty(0)
     if metric.has_losses:
         return metric.judge(metric.prepare(truth), np.ascontiguousarray(predictions))
     scores = resampled_scores(metric, truth, predictions, draws=draws, rng=rng)

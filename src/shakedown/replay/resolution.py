@@ -98,7 +98,9 @@ def resolution(
     losses, private = rows_and_risks(log, metric, used, draws=draws, rng=rng)
     shown = log.predictions[rows_in(log, used)][:, log.public]
     on_public = log.structure.on(metric, log.public)
-    public = metric.sign * on_public.score(log.truth[log.public], shown)
+    public = np.empty(0)  # of a single team there is no difference
+    if used:
+        public = metric.sign * on_public.score(log.truth[log.public], shown)
     risks_on = {"public": public, "private": private}
     number = {submission: k for k, submission in enumerate(used)}
     rows = []

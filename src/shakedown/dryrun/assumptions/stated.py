@@ -30,10 +30,11 @@ def stated_groups(challenge: Challenge, alike: float, *, by_group: bool = True) 
     )
     cure = "More groups raise the limits, more rows of each group do not."
     if challenge.cells is not None:
+        together = f", and by '{challenge.group.name}' several rows belong together"
         sentence = (
-            f"The {len(challenge.cells.names)} responses of a row are correlated: proofs count "
-            f"{count:,} of {public:,} public cells, and attackers send numbers for the directions "
-            "in which responses vary most."
+            f"The {len(challenge.cells.names)} responses of a row are correlated"
+            f"{together if largest > 1 else ''}: proofs count {count:,} of {public:,} public "
+            "cells, and attackers send numbers for the directions in which responses vary most."
         )
         cure = "More rows raise the limits; more responses do so if they tell something new."
     return Finding(
