@@ -140,7 +140,7 @@ def test_a_column_is_one_response():
         (
             (frame(),),
             {"response": "att_*", "metric": "mse of att_4"},
-            r"'att_4' is none of the responses \['att_1', 'att_2', 'att_3'\]",
+            r"'att_4' is none of the responses 'att_1', 'att_2', 'att_3'",
         ),
     ],
 )

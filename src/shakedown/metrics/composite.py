@@ -6,7 +6,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from shakedown.interface import Cells, InputError
+from shakedown.interface import Cells, InputError, guess
 from shakedown.metrics.composite_names import (
     BY_GROUP,
     BY_RESPONSE,
@@ -27,6 +27,7 @@ from shakedown.metrics.parts import (
     scores_of_all,
     tells_constants,
 )
+from shakedown.wording import some
 
 __all__ = ["Composite", "is_composite", "is_weighted"]
 
@@ -204,8 +205,8 @@ class Composite(Metric):
             names = () if cells is None else cells.names
             if term.over not in (*MEANS, "", *names):
                 raise InputError(
-                    f"metric '{self.name}': '{term.over}' is none of the responses "
-                    f"{list(names[:10])}. Correct the name."
+                    f"metric '{self.name}': '{term.over}' is none of the responses {some(names)}. "
+                    f"Correct the name.{guess(term.over, names)}"
                 )
         weights = weights if self.is_weighted else None
         self._check(groups, weights)

@@ -95,9 +95,9 @@ def terms_of(name: str, find: Callable[[str], Metric]) -> tuple[Term, ...]:
     for part, term in zip(parts, terms, strict=True):
         if larger_is_better(term) != larger:
             raise InputError(
-                f"metric '{name}': the larger the better, or the smaller? Of '{part}' it "
-                "is the other way round than of the first term. Give one of them a weight below 0, "
-                f"such as -1*{part}."
+                f"metric '{name}': a larger score is {'better' if larger else 'worse'} by its "
+                f"first term, and {'worse' if larger else 'better'} by '{part}'. Give one of them "
+                f"a weight below 0, such as -1*{part}."
             )
     return terms
 
