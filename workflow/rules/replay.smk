@@ -15,7 +15,10 @@ rule read_log:
     resources:
         mem_mb=1000,
     params:
-        settings=chosen(config["replay"], without=("mechanisms", "boards", "analyses", "rank_by", "rank_ties")),
+        settings=chosen(
+            config["replay"],
+            without=("mechanisms", "boards", "analyses", "rank_by", "rank_ties"),
+        ),
         study=config["study"],
         seed=config["seed"],
         code=library_digest("read_log"),
@@ -68,7 +71,9 @@ rule analyse_replay:
     resources:
         mem_mb=2000,
     params:
-        settings=chosen(config["replay"], only=("metric", "analyses", "rank_by", "rank_ties")),
+        settings=chosen(
+            config["replay"], only=("metric", "analyses", "rank_by", "rank_ties")
+        ),
         seed=config["seed"],
         code=library_digest("analyse_replay"),
     message:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import numpy as np
 from matplotlib.figure import Figure
 
 from shakedown.figures.style import PAGE_WIDTH
 from shakedown.wording import signed
 
 if TYPE_CHECKING:
-    import pandas as pd
+    import numpy as np
+import pandas as pd
 
 #: A figure has room for at least this many rows: above them stand the names of the attacks.
 FEWEST = 2
@@ -42,7 +44,10 @@ def draw_heat(
     import seaborn as sns
 
     rows = max(len(table), FEWEST)
-    figure = Figure(figsize=(PAGE_WIDTH, 1.2 + 0.27 * rows), layout="constrained")
+    # Above the rows stand the names of attacks, of about 0.08 inches a letter, and their heading.
+    longest = max(map(len, map(str, table.columns)), default=0)
+    above = max(1.2, 0.5 + 0.08 * longest * np.sin(np.radians(slanted)))
+    figure = Figure(figsize=(PAGE_WIDTH, above + 0.27 * rows), layout="constrained")
     ax = sns.heatmap(
         table,
         ax=figure.subplots(),
