@@ -407,6 +407,11 @@ def test_the_map_of_many_attacks_has_room_for_its_numbers():
     assert len(names) > 20
     assert {label.get_rotation() for label in ax.get_xticklabels()} == {90.0}
     assert ax.get_window_extent().width > figure.bbox.width / 2
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("Leaderboard", "Attack")
+    assert "by leaderboard (columns) and attack (rows)" in drawn.caption
+    numbers = [text.get_window_extent() for text in ax.texts if text.get_text()]
+    cell = ax.get_window_extent().width / len(ax.get_xticks())
+    assert max(box.width for box in numbers) < cell
 
 
 def test_the_words_of_figures_tell_one_response_from_several():

@@ -27,25 +27,30 @@ def draw_heat(
     lowest: float | None = None,
     words: Callable[[float], str] = signed,
     slanted: float = 0.0,
+    sides: tuple[str, str] = ("Leaderboard", "Attack"),
 ) -> Figure:
     """Draw a table of Δ, darker further below 0, with the numbers in its cells.
 
     Parameters
     ----------
     table : DataFrame
-        Δ; names of leaderboards in its index, of attacks in its columns.  NaN: not played.
+        Δ; names of leaderboards in its index, of attacks in its columns, or the other way round.
+        NaN: not played.
     lowest : float, optional
         The Δ of the darkest colour; by default the smallest.
     words : callable
         The text of a cell.
     slanted : float
-        Angle of the names of attacks, in degrees; above 0 where they are many or long.
+        Angle of the names of columns, in degrees; above 0 where they are many or long.
+    sides : tuple of str
+        What rows and columns are.
     """
     import seaborn as sns
 
     rows = max(len(table), FEWEST)
-    # Above the rows stand the names of attacks, of about 0.08 inches a letter, and their heading.
-    longest = max(map(len, map(str, table.columns)), default=0)
+    # Above the rows stand the names of columns, of about 0.08 inches a letter, and their heading.
+    lines = [line for name in table.columns for line in str(name).splitlines()]
+    longest = max(map(len, lines), default=0)
     above = max(1.2, 0.5 + 0.08 * longest * np.sin(np.radians(slanted)))
     figure = Figure(figsize=(PAGE_WIDTH, above + 0.27 * rows), layout="constrained")
     ax = sns.heatmap(
@@ -60,10 +65,11 @@ def draw_heat(
         linewidths=1.0,
         cbar=False,
     )
-    ax.set(xlabel="Attack", ylabel="Leaderboard")
+    ax.set(xlabel=sides[1], ylabel=sides[0])
     ax.xaxis.tick_top()
     ax.xaxis.set_label_position("top")
     ax.tick_params(length=0)
+    ax.tick_params(axis="y", rotation=0.0)
     ax.grid(visible=False)  # it would strike empty cells through
     if slanted:
         side = "left" if slanted < 90.0 else "center"

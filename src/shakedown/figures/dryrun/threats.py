@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from textwrap import fill
 from typing import ClassVar
 
 import pandas as pd
@@ -13,6 +14,9 @@ from shakedown.figures.kind import Picture
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.settings import settings_in
 from shakedown.wording import counted, signed
+
+#: Characters of a line of a leaderboard's name above a column.
+_LINE = 24
 
 
 class DryRunThreats(DryRunFigure):
@@ -39,23 +43,31 @@ class DryRunThreats(DryRunFigure):
             whose = "responses'" if rests.get("responses", 1) > 1 else "response's"
             unit += f" Cells are in % of the {whose} {rests['spread']}."
         # Beyond eight times what is tolerated, no further shades are needed.
-        # Slanted names of many attacks overlap, and reach so far right that no room is left.
-        slanted = 40.0 if len(table.columns) <= WIDE else 90.0
-        figure = draw_heat(
-            table.clip(upper=0.0), lowest=8 * tolerated, words=words, slanted=slanted
-        )
+        drawn, slanted, sides = table.clip(upper=0.0), 40.0, ("Leaderboard", "Attack")
+        if is_turned := len(table.columns) > max(WIDE, len(table)):
+            # Columns of many attacks have no room for their numbers.
+            drawn = drawn.T.rename(columns=_in_lines)
+            slanted, sides = 90.0, sides[::-1]
+        figure = draw_heat(drawn, lowest=8 * tolerated, words=words, slanted=slanted, sides=sides)
+        by = "by leaderboard (columns) and attack (rows)"
+        by = by if is_turned else "by attack (columns) and leaderboard (rows)"
         at = f" after {counted(self.submissions, 'submission')}" if self.submissions else ""
         share = float(tables["frontier"]["quantile"].iloc[0])
         attackers = "the median attacker" if share == 0.5 else f"1 attacker in {1 / share:g}"
         text = (
             f"Overfit Δ of the {self.metric(tables).label}{at}, or as many as the attack can make, "
-            f"by attack (columns) and leaderboard (rows); {attackers} overfits more. Tolerated: "
-            f"{words(tolerated)}.{unit} Darker: further below 0. Chance does not count: attacks "
-            "with arbitrary numbers are counted from their honest file, the others from the same "
-            "attack without any score. Holder: on top of an honest model."
+            f"{by}; {attackers} overfits more. Tolerated: {words(tolerated)}.{unit} "
+            "Darker: further below 0. Chance does not count: attacks with arbitrary numbers are "
+            "counted from their honest file, the others from the same attack without any score. "
+            "Holder: on top of an honest model."
             f"{' Empty: not attacked.' * bool(table.isna().any(axis=None))}"
         )
         return Picture(figure, text)
+
+
+def _in_lines(title: str) -> str:
+    """The name of a leaderboard in short lines, none of which ends within a parameter."""
+    return fill(title.replace(" = ", "\u00a0=\u00a0"), _LINE)
 
 
 def reached(frontier: pd.DataFrame, submissions: int | None) -> pd.DataFrame:
