@@ -12,8 +12,8 @@ from shakedown.data.grouped import from_zero
 from shakedown.data.several import part_of
 from shakedown.interface import Challenge, InputError, ParticipantData
 from shakedown.metrics import Metric
-from shakedown.metrics.composite import Composite
-from shakedown.metrics.composite_names import BY_ROW, WEIGHTED, is_weighted
+from shakedown.metrics.composite_names import WEIGHTED, is_weighted
+from shakedown.metrics.row_terms import MeanOverRows
 from shakedown.wording import counted
 
 
@@ -83,7 +83,7 @@ def _weigh_nothing(metric: Metric, weights: np.ndarray | None) -> bool:
     """Whether a score is the same for all weights above 0, although they differ."""
     if weights is None or len(np.unique(weights[weights > 0.0])) < 2:
         return False
-    return isinstance(metric, Composite) and all(term.over == BY_ROW for term in metric.terms)
+    return isinstance(metric, MeanOverRows)
 
 
 def on_table(metric: Metric, challenge: Challenge) -> Metric:

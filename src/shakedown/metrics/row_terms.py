@@ -78,7 +78,7 @@ class WeightedLoss(Composite):
         for own, count in zip(parts.cells, parts.counts, strict=True):
             w = np.ones(len(own)) if scored.weights is None else scored.weights[own]
             shares[own] = count * w / w.sum()
-        # If no group counts, the score is 0, as that of any other mean over no part.
+        # Where no group counts, the score is 0, like that of any mean over no parts.
         rows = term.metric.judge(y, predictions)[0] * (shares * (n / (shares.sum() or 1.0)))
         means = rows.mean(axis=1)
         if scored.groups is not None:

@@ -66,6 +66,6 @@ def by_response(log: Log, metric: Metric, standings: pd.DataFrame) -> pd.DataFra
 def single_of(metric: Metric) -> Metric:
     """The metric of one response."""
     if not isinstance(metric, Composite):
-        return metric.on(None)  # without groups
+        return metric
     terms = sorted(metric.terms, key=lambda term: term.over != BY_RESPONSE)  # stable
     return terms[0].metric

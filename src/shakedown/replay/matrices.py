@@ -6,16 +6,15 @@ A file is wide, with a column for each response, or long, with a line for each p
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from shakedown.interface import InputError
 from shakedown.replay.cleaning import Messages
-from shakedown.replay.log_tables import read_header
 from shakedown.replay.settings import ReplayEntry
-from shakedown.replay.submission_files import aligned, note_strange
-from shakedown.tables.cells import TableCells, read_table
+from shakedown.replay.submission_files import Entries, read_entries
+from shakedown.tables.cells import read_table
 from shakedown.tables.header import Header
 from shakedown.wording import counted, some
 
@@ -28,89 +27,65 @@ def read_matrices(
     messages: Messages,
 ) -> dict[str, tuple[np.ndarray, np.ndarray, str]]:
     """As `submission_files.read_files`; the numbers have shape (n q,), row by row."""
-    at = {name: i for i, name in enumerate(rows)}
-    raw = {}
-    for name, path in files.items():
-        try:
-            header = read_header(str(path), Path("."))
-            header.require(settings.id, "id")
-            is_long = settings.target in header.columns and not set(responses) & set(header.columns)
-            read = _long if is_long else _wide
-            lines, columns, values, odd, texts = read(header, responses, settings, name, messages)
-        except InputError as e:
-            messages.add("unreadable", 1, f"Not played: {e}", name)
-            continue
-        position = np.array([at.get(row, -1) for row in lines], int)
-        note_strange(np.unique(lines[position < 0]), rows, name, messages)
-        place = np.where((position < 0) | (columns < 0), -1, position * len(responses) + columns)
-        strange = odd & (place >= 0)
-        example = str(texts[strange][0]) if strange.any() else ""
-        size = len(rows) * len(responses)
-        raw[name] = (*aligned(place, values, odd, size, name, messages), example)
-    return raw
+    read = _Reader(responses, settings, messages)
+    return read_entries(files, rows, len(responses), read, messages)
 
 
-#: Ids, numbers of responses (-1 for a column that is none), values, which of them are no numbers,
-#: and their texts; each of shape (k,).
-Entries = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+@dataclass(frozen=True)
+class _Reader:
+    """Reads the predictions of a file."""
 
+    responses: Sequence[str]
+    settings: ReplayEntry
+    messages: Messages
 
-def _wide(
-    header: Header,
-    responses: Sequence[str],
-    settings: ReplayEntry,
-    name: str,
-    messages: Messages,
-) -> Entries:
-    there = [response for response in responses if response in header.columns]
-    if not there:
-        raise header.source.error(
-            f"wanted a column for each response ({some(responses, most=3)}), or the columns "
-            f"'{settings.target}' and '{_prediction(settings)}'; the header reads "
-            f"{some(header.columns)}. Name the columns as the responses are called."
+    def __call__(self, header: Header, name: str) -> Entries:
+        header.require(self.settings.id, "id")
+        is_wide = set(self.responses) & set(header.columns)
+        is_long = self.settings.target in header.columns and not is_wide
+        return (self._long if is_long else self._wide)(header, name)
+
+    def _wide(self, header: Header, name: str) -> Entries:
+        responses, id_column = self.responses, self.settings.id
+        there = [response for response in responses if response in header.columns]
+        if not there:
+            raise header.source.error(
+                f"wanted a column for each response ({some(responses, most=3)}), or the columns "
+                f"'{self.settings.target}' and '{self._prediction}'; the header reads "
+                f"{some(header.columns)}. Name the columns as the responses are called."
+            )
+        absent = [response for response in responses if response not in there]
+        done = f"No column for {some(absent, most=3)}; its predictions are missing."
+        self.messages.add("target_missing", len(absent), done, name)
+        others = [c for c in header.columns if c and c != id_column and c not in there]
+        self._note_targets(others, "column", name)
+        table = read_table(header, [id_column, *there])
+        numbers = [table.numbers(column) for column in there]
+        return (
+            np.repeat(table.texts(id_column), len(there)),
+            np.tile([responses.index(column) for column in there], table.n),
+            np.column_stack([values for values, _ in numbers]).ravel(),
+            np.column_stack([odd for _, odd in numbers]).ravel(),
+            np.column_stack([table.texts(column) for column in there]).ravel(),
         )
-    absent = [response for response in responses if response not in there]
-    done = f"No column for {some(absent, most=3)}; its predictions are missing."
-    messages.add("target_missing", len(absent), done, name)
-    others = [c for c in header.columns if c and c != settings.id and c not in there]
-    _note_targets(others, "column", name, messages)
-    table = read_table(header, [settings.id, *there])
-    numbers = [table.numbers(column) for column in there]
-    codes = np.array([responses.index(column) for column in there])
-    return (
-        np.repeat(table.texts(settings.id), len(there)),
-        np.tile(codes, table.n),
-        np.column_stack([values for values, _ in numbers]).ravel(),
-        np.column_stack([odd for _, odd in numbers]).ravel(),
-        np.column_stack([table.texts(column) for column in there]).ravel(),
-    )
 
+    def _long(self, header: Header, name: str) -> Entries:
+        id_column, target, column = self.settings.id, self.settings.target, self._prediction
+        header.require(column, "prediction")
+        table = read_table(header, [id_column, target, column])
+        number = {response: k for k, response in enumerate(self.responses)}
+        targets = table.texts(target)
+        numbers = np.array([number.get(name, -1) for name in targets], int)
+        self._note_targets(np.unique(targets[numbers < 0]).tolist(), "target", name)
+        return (table.texts(id_column), numbers, *table.numbers(column), table.texts(column))
 
-def _long(
-    header: Header,
-    responses: Sequence[str],
-    settings: ReplayEntry,
-    name: str,
-    messages: Messages,
-) -> Entries:
-    column = _prediction(settings)
-    header.require(column, "prediction")
-    table: TableCells = read_table(header, [settings.id, settings.target, column])
-    number = {response: k for k, response in enumerate(responses)}
-    targets = table.texts(settings.target)
-    codes = np.array([number.get(target, -1) for target in targets], int)
-    _note_targets(np.unique(targets[codes < 0]).tolist(), "target", name, messages)
-    values, odd = table.numbers(column)
-    return table.texts(settings.id), codes, values, odd, table.texts(column)
+    @property
+    def _prediction(self) -> str:
+        return self.settings.prediction or "prediction"
 
-
-def _prediction(settings: ReplayEntry) -> str:
-    return settings.prediction or "prediction"
-
-
-def _note_targets(strange: Sequence[str], what: str, name: str, messages: Messages) -> None:
-    done = (
-        f"{counted(len(strange), what)} that {'is' if len(strange) == 1 else 'are'} no response: "
-        f"{some(strange, most=3)}; ignored."
-    )
-    messages.add("target_unknown", len(strange), done, name)
+    def _note_targets(self, strange: Sequence[str], what: str, name: str) -> None:
+        done = (
+            f"{counted(len(strange), what)} that {'is' if len(strange) == 1 else 'are'} no "
+            f"response: {some(strange, most=3)}; ignored."
+        )
+        self.messages.add("target_unknown", len(strange), done, name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -62,34 +62,63 @@ def read_files(
     messages: Messages,
 ) -> dict[str, tuple[np.ndarray, np.ndarray, str]]:
     """For each file: numbers, shape (n,), which cells are not numbers, and one such cell."""
-    at = {name: i for i, name in enumerate(rows)}
-    raw = {}
+
+    def entries(header: Header, name: str) -> Entries:
+        column = _prediction_column(header, settings)
+        table = read_table(header, [settings.id, column])
+        values, no_number = values_of(table, column, labels)
+        lines = table.texts(settings.id)
+        return lines, np.zeros(len(lines), int), values, no_number, table.texts(column)
+
+    return read_entries(files, rows, 1, entries, messages)
+
+
+#: Of each prediction of a file its id, the number of its response (-1 for none), its value, whether
+#: that is no number, and its text; each of shape (k,).
+Entries = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
+
+def read_entries(
+    files: Mapping[str, Path],
+    rows: np.ndarray,
+    responses: int,
+    entries: Callable[[Header, str], Entries],
+    messages: Messages,
+) -> dict[str, tuple[np.ndarray, np.ndarray, str]]:
+    """For each file: numbers, shape (n q,), row by row, which are none, and one such cell.
+
+    Parameters
+    ----------
+    files : mapping of str to Path
+    rows : ndarray of str, shape (n,)
+    responses : int
+        Their number, q.
+    entries : callable
+        Reads the predictions of a file from its header and the submission's name.
+    messages : Messages
+    """
+    at, raw = {name: i for i, name in enumerate(rows)}, {}
     for name, path in files.items():
         try:
             header = read_header(str(path), Path("."))
-            column = _prediction_column(header, settings)
-            table = read_table(header, [settings.id, column])
-            values, no_number = values_of(table, column, labels)
+            lines, numbers, values, no_number, texts = entries(header, name)
         except InputError as e:
             messages.add("unreadable", 1, f"Not played: {e}", name)
             continue
-        own = table.texts(settings.id)
-        position = np.array([at.get(row, -1) for row in own], int)
-        note_strange(own[position < 0], rows, name, messages)
+        row = np.array([at.get(line, -1) for line in lines], int)
+        strange = lines[row < 0]
+        named = list(dict.fromkeys(strange.tolist()))
+        done = (
+            f"{counted(len(strange), 'prediction')} for ids that match no row: "
+            f"{some(named, most=3)}; ignored.{ids.cure(strange, rows)}"
+        )
+        messages.add("id_unknown", len(strange), done, name)
+        position = np.where((row < 0) | (numbers < 0), -1, row * responses + numbers)
         odd = no_number & (position >= 0)
-        example = str(table.texts(column)[odd][0]) if odd.any() else ""
-        in_order = aligned(position, values, no_number, len(rows), name, messages)
+        example = str(texts[odd][0]) if odd.any() else ""
+        in_order = _aligned(position, values, no_number, len(rows) * responses, name, messages)
         raw[name] = (*in_order, example)
     return raw
-
-
-def note_strange(strange: np.ndarray, rows: np.ndarray, name: str, messages: Messages) -> None:
-    """Report the ids of a submission that match no row."""
-    done = (
-        f"{counted(len(strange), 'prediction')} for ids that match no row: "
-        f"{some(strange, most=3)}; ignored.{ids.cure(strange, rows)}"
-    )
-    messages.add("id_unknown", len(strange), done, name)
 
 
 def _prediction_column(header: Header, settings: ReplayEntry) -> str:
@@ -107,7 +136,7 @@ def _prediction_column(header: Header, settings: ReplayEntry) -> str:
     return others[0]
 
 
-def aligned(
+def _aligned(
     position: np.ndarray,
     values: np.ndarray,
     no_number: np.ndarray,
@@ -115,9 +144,9 @@ def aligned(
     name: str,
     messages: Messages,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Values and which of them are no numbers, each shape (n,), in the order of the rows.
+    """Values and which of them are no numbers, each shape (n,), in their order.
 
-    `position`, shape (k,), is the row of each value of a file; -1 for unknown ids.
+    `position`, shape (k,), is where each value of a file belongs; -1 for nowhere.
     """
     cells = pd.DataFrame({"value": values, "odd": no_number})[position >= 0]
     groups = cells.groupby(position[position >= 0])
