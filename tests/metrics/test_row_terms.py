@@ -120,6 +120,15 @@ def test_a_ladder_accepts_by_a_paired_test_of_the_rows():
     assert 2 < sum(accepted) < 30
 
 
+@pytest.mark.parametrize(("name", "is_compiled"), [
+    ("pearson by row", True), ("rmse by row", True), ("spearman by row", False),
+    ("cosine by row", False), ("weighted mse by row", False), ("mse by row + mae by row", False),
+    ("pearson by response", False),
+])  # fmt: skip
+def test_dry_runs_play_less_where_a_python_function_scores_each_file(name, is_compiled):
+    assert find(name).is_compiled == is_compiled
+
+
 def test_simulated_rows_have_four_responses():
     metric = find("pearson by row").on_simulated(202)
     y, files = made(202)
