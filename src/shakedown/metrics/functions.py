@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shakedown.interface import InputError
+from shakedown.metrics.classes import NUMBERS
 
 if TYPE_CHECKING:
     from shakedown.metrics.metric import Metric
@@ -58,7 +59,7 @@ def check_standardised(metric: Metric) -> None:
     InputError
         If it cannot.
     """
-    if metric.formula is None:
+    if metric.formula is None and metric.response == NUMBERS:
         computed(metric, *trials()[1])
 
 

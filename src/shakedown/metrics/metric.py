@@ -10,6 +10,7 @@ import numpy as np
 
 from shakedown.component import Component
 from shakedown.interface import SMALLEST_SPREAD, Cells
+from shakedown.metrics.classes import NUMBERS
 from shakedown.metrics.functions import computed, found_degree
 from shakedown.metrics.kernels import (
     ABSOLUTE,
@@ -60,6 +61,10 @@ class Metric(Component):
     tolerated : float or None
         The default tolerated Δ of a dry run, below 0, on standardised data; None for that of the
         metric's degree (`dryrun.thresholds`).
+    response, predicts : str
+        What the response is, and what a prediction is: constants of `classes`.  A metric that does
+        not score numbers takes the values of the response for its classes, so that standardised
+        ones have the same score.
     groups : ndarray of int, shape (n,), or None
         See `on`.
     terms : tuple of composite_names.Term
@@ -80,6 +85,8 @@ class Metric(Component):
     ranks: ClassVar[bool] = False
     tolerated: ClassVar[float | None] = None
     function: ClassVar[Callable | None] = None
+    response: ClassVar[str] = NUMBERS
+    predicts: ClassVar[str] = NUMBERS
     terms: ClassVar[tuple] = ()
     groups: ClassVar[np.ndarray | None] = None
 
@@ -107,7 +114,7 @@ class Metric(Component):
     @property
     def is_compiled(self) -> bool:
         """Whether no Python function scores each file; such a metric is slower."""
-        return self.formula is not None
+        return self.formula is not None or type(self).scores_of is not Metric.scores_of
 
     @property
     def compares_labels(self) -> bool:
@@ -164,7 +171,7 @@ class Metric(Component):
             If a function has no such power, or refuses a standardised response.
         """
         if self.formula is None:
-            return found_degree(self)
+            return found_degree(self) if self.response == NUMBERS else 0.0
         whole = {SQUARED: 2.0, ABSOLUTE: 1.0}.get(self.loss, 0.0)
         return whole / 2 if self.root else whole
 
@@ -272,10 +279,16 @@ class Metric(Component):
                 losses = grouped(losses, self.groups, int(self.groups.max()) + 1)
             return losses, np.sqrt(means) if self.root else means
         if self.formula is None:
-            scores = [computed(self, y, prediction) for prediction in predictions]
-            return predictions, self.sign * np.array(scores, dtype=float)
+            return predictions, self.sign * self.scores_of(y, predictions)
         rows = average_ranks(predictions) if self.ranks else predictions
         return rows, correlation_risks(rows, y, self.formula)
+
+    def scores_of(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
+        """The scores of a metric with a `function`, shape (m,); predictions have shape (m, n).
+
+        A metric may have a faster way than one call for each.
+        """
+        return np.array([computed(self, y, prediction) for prediction in predictions], dtype=float)
 
     def score(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
         """Scores, in the metric's own direction, shape (m,); predictions have shape (m, n)."""

@@ -1,0 +1,93 @@
+"""Area under the receiver operating characteristic."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from shakedown.compiled import ordered
+from shakedown.metrics.classes import SCORES, TWO_CLASSES, on_labels
+from shakedown.metrics.metric import Metric
+from shakedown.metrics.weights import undefined
+
+
+class AreaUnderROC(Metric):
+    """Area under the receiver operating characteristic; undefined if there is one class."""
+
+    name: ClassVar[str] = "auroc"
+    label: ClassVar[str] = "AUROC"
+    axis: ClassVar[str] = "area under the ROC curve"
+    sentence: ClassVar[str] = (
+        "Area under the receiver operating characteristic: the probability that a row of the "
+        "larger class has the larger score than one of the other class; ties count half."
+    )
+    source: ClassVar[str] = "Hanley and McNeil (1982)"
+    order: ClassVar[float] = 20
+    yardstick: ClassVar[tuple[float, str]] = (0.5, "a guess")
+    larger_is_better: ClassVar[bool] = True
+    response: ClassVar[str] = TWO_CLASSES
+    predicts: ClassVar[str] = SCORES
+
+    def scores_of(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
+        known = on_labels(y, predictions)
+        if known is None:
+            return np.full(len(predictions), np.nan)
+        positive = known[0]
+        # NumPy sorts each class many times as fast as a compiled sort of both would.
+        ones, others = (np.sort(predictions[:, rows], axis=1) for rows in (positive, ~positive))
+        return _areas(ones, others)
+
+    def function(
+        self, y: np.ndarray, prediction: np.ndarray, sample_weight: np.ndarray | None = None
+    ) -> float:
+        known = on_labels(y, prediction)
+        if known is None:
+            return undefined(sample_weight, 0.5)
+        if sample_weight is None:
+            return float(self.scores_of(y, prediction[None])[0])
+        order = np.argsort(prediction)
+        return float(_weighted_area(prediction[order], known[0][order], sample_weight[order]))
+
+
+@ordered
+def _areas(ones, others):
+    """The area of each of m files, from its sorted scores of both classes."""
+    m, n_1, n_0 = len(ones), ones.shape[1], others.shape[1]
+    out = np.empty(m)
+    for t in range(m):
+        below = up_to = 0  # of the other class: rows below a score, and up to it
+        pairs = 0
+        for i in range(n_1):
+            while below < n_0 and others[t, below] < ones[t, i]:
+                below += 1
+            up_to = max(up_to, below)
+            while up_to < n_0 and others[t, up_to] <= ones[t, i]:
+                up_to += 1
+            pairs += below + up_to  # twice the pairs in the right order; exact
+        out[t] = pairs / (2.0 * n_1 * n_0)
+    return out
+
+
+@ordered
+def _weighted_area(scores, positive, weights):
+    """The area of rows in the order of their scores, all shape (n,); 1/2 if a class has no weight.
+
+    A pair of rows counts as the product of their weights.
+    """
+    n, start = len(scores), 0
+    before = area = of_ones = 0.0
+    while start < n:
+        stop, ones, others = start, 0.0, 0.0
+        while stop < n and scores[stop] == scores[start]:
+            if positive[stop]:
+                ones += weights[stop]
+            else:
+                others += weights[stop]
+            stop += 1
+        area += ones * (before + 0.5 * others)
+        before += others
+        of_ones += ones
+        start = stop
+    pairs = of_ones * before
+    return area / pairs if pairs > 0.0 else 0.5

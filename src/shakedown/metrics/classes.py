@@ -1,0 +1,112 @@
+"""Responses that are classes or censored times, and what a metric of them takes for a prediction.
+
+A dry run standardises numeric responses, also those that stand for classes.  So a metric of classes
+does not ask for 0 and 1: the values that the response takes are the classes, in their order, and a
+prediction is read on the same scale.  Its score is then the same for labels and for standardised
+ones.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shakedown.interface import InputError
+from shakedown.wording import counted
+
+#: Kinds of responses: what `Metric.response` can be.
+NUMBERS, TWO_CLASSES, CLASSES = "numbers", "two classes", "classes"
+ORDERED_CLASSES, TIMES = "ordered classes", "censored times"
+#: What a metric takes for a prediction: what `Metric.predicts` can be.
+SCORES, PROBABILITIES = "scores", "probabilities"
+#: Most classes; more different values are numbers.
+MOST_CLASSES = 30
+
+
+def on_labels(y: np.ndarray, predictions: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """Which rows have the larger of two values, and predictions where these are 0 and 1.
+
+    Parameters
+    ----------
+    y : ndarray, shape (n,)
+        With two values, such as 0 and 1.
+    predictions : ndarray, shape (..., n)
+
+    Returns
+    -------
+    positive : ndarray of bool, shape (n,)
+    scaled : ndarray, shape (..., n)
+        The predictions themselves if the values are 0 and 1.
+
+        None for both if all responses are equal.
+
+    Raises
+    ------
+    ValueError
+        If there are more than two values.
+    """
+    low, high = float(y.min()), float(y.max())
+    positive = y == high
+    if not (positive | (y == low)).all():
+        raise ValueError("wanted a response with two values, got more")
+    if low == high:
+        return None
+    return positive, (predictions - low) / (high - low)
+
+
+def classes_of(y: np.ndarray) -> np.ndarray:
+    """The values that a response of classes takes, in their order, shape (k,).
+
+    Raises
+    ------
+    ValueError
+        If there are more than `MOST_CLASSES`.
+    """
+    values = np.unique(y)
+    if len(values) > MOST_CLASSES:
+        raise ValueError(f"wanted at most {MOST_CLASSES} classes, got {len(values)} values")
+    return values
+
+
+def nearest(classes: np.ndarray, predictions: np.ndarray) -> np.ndarray:
+    """The number of the class nearest to each prediction, from 0; the lower one in the middle.
+
+    Parameters
+    ----------
+    classes : ndarray, shape (k,)
+        In their order.
+    predictions : ndarray of any shape
+    """
+    return np.searchsorted(0.5 * (classes[1:] + classes[:-1]), predictions, side="left")
+
+
+def check_response(name: str, wanted: str, values: np.ndarray, what: str) -> None:
+    """Check that a response fits a metric of classes.
+
+    Parameters
+    ----------
+    name : str
+        Of the metric.
+    wanted : str
+        A `Metric.response`.
+    values : ndarray
+        Of the response.
+    what : str
+        The response's name in a message, such as "data set 'mine'".
+
+    Raises
+    ------
+    InputError
+        If the response takes too many values, or just one.
+    """
+    if wanted in (NUMBERS, TIMES):
+        return
+    number = len(np.unique(values))
+    most = 2 if wanted == TWO_CLASSES else MOST_CLASSES
+    if 2 <= number <= most:
+        return
+    usual = "auroc for two classes, balanced_accuracy for more, mse for numbers"
+    many = "two classes" if most == 2 else f"2 to {most} classes"
+    raise InputError(
+        f"{what}: metric '{name}' wants a response of {many}; got {counted(number, 'value')}. "
+        f"Use another response or metric, such as {usual}."
+    )
