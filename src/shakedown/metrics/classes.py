@@ -16,8 +16,9 @@ from shakedown.wording import counted
 #: Kinds of responses: what `Metric.response` can be.
 NUMBERS, TWO_CLASSES, CLASSES = "numbers", "two classes", "classes"
 ORDERED_CLASSES, TIMES = "ordered classes", "censored times"
-#: What a metric takes for a prediction: what `Metric.predicts` can be.
-SCORES, PROBABILITIES = "scores", "probabilities"
+#: What a metric takes for a prediction: what `Metric.predicts` can be.  Of two risks, the larger
+#: one means the earlier event.
+SCORES, PROBABILITIES, RISKS = "scores", "probabilities", "risks"
 #: Most classes; more different values are numbers.
 MOST_CLASSES = 30
 

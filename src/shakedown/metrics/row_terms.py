@@ -7,7 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from shakedown.interface import Cells
+from shakedown.interface import Cells, InputError
+from shakedown.metrics.classes import RISKS, TIMES
 from shakedown.metrics.composite import Composite
 from shakedown.metrics.composite_names import (
     BY_GROUP,
@@ -52,11 +53,24 @@ def composite(name: str, find: Callable[[str], Metric]) -> Composite:
         "is_weighted": weighted,
     }
     kind = Composite
+    if any(term.metric.response == TIMES for term in terms):
+        _check_times(name, terms, weighted=weighted)
+        code |= {"response": TIMES, "predicts": RISKS}
     if _is_loss(terms, weighted=weighted):
         kind, code = WeightedLoss, code | {"root": terms[0].metric.root}
     elif all(term.over == BY_ROW for term in terms):
         kind = MeanOverRows
     return type("OfTerms", (kind,), {"__module__": __name__, **code})()
+
+
+def _check_times(name: str, terms: tuple[Term, ...], *, weighted: bool) -> None:
+    """Check the terms of a composite score of which some score censored times."""
+    if weighted or any(term.over or term.metric.response != TIMES for term in terms):
+        raise InputError(
+            f"metric '{name}': scores of censored times can only be added to each other, such as "
+            "0.5*c_index + 0.5*iauc; got parts, weights of rows or other scores. Write one of them "
+            "alone."
+        )
 
 
 class WeightedLoss(Composite):
