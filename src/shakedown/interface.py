@@ -104,7 +104,8 @@ class Challenge:
     X : ndarray of float, shape (n, p)
         Features in the table's own units; no missing value.
     y : ndarray of float, shape (n,)
-        Response in its own unit.
+        Response in its own unit; of `censored` times, t for an event, and -t for a row that was
+        censored at t.
     rows : ndarray of str, shape (n,)
         Ids of the rows.
     features : ndarray of str, shape (p,)
@@ -123,6 +124,8 @@ class Challenge:
         None if there is one response.
     weights : ndarray of float, shape (n,), or None
         Of the rows in a weighted score, 0 or more; None without weights.
+    censored : bool
+        Whether the response is of times, some of which may be censored.
     """
 
     name: str
@@ -137,6 +140,7 @@ class Challenge:
     group: Grouping | None = None
     cells: Cells | None = None
     weights: np.ndarray | None = None
+    censored: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,6 +162,9 @@ class ParticipantData:
         The cells of each set; None if there is one response.
     weights : tuple of ndarray of float, or None
         Of the rows of each set, shape (n_set,); None without weights.
+    times : ndarray of float, shape (n_train,), or None
+        Signed times of the training rows, of which `y_train` has the risk scores; None for a
+        response of numbers.
     """
 
     X_train: np.ndarray
@@ -167,6 +174,7 @@ class ParticipantData:
     groups: tuple[np.ndarray, ...] | None = None
     cells: tuple[Cells, ...] | None = None
     weights: tuple[np.ndarray, ...] | None = None
+    times: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -73,7 +73,7 @@ def make(folder, target, *, environment=False, **values):
 
 KEYS = (
     "RESPONSE", "RESPONSE_TABLE", "SHA256", "RESPONSE_TABLE_SHA256", "STUDY", "ID", "SPLIT",
-    "GROUP", "WEIGHT", "IGNORE", "MISSING", "METRIC", "THREAT", "REQUIRE", "THRESHOLDS",
+    "GROUP", "WEIGHT", "EVENT", "IGNORE", "MISSING", "METRIC", "THREAT", "REQUIRE", "THRESHOLDS",
     "SUBMISSIONS", "DAYS", "QUANTILE", "MINUTES", "ROW_VARIANCE", "GROUP_CORRELATION", "CORES",
     "DATA",
 )  # fmt: skip

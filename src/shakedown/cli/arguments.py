@@ -59,6 +59,7 @@ minutes.
   shakedown dryrun my.csv --response y
   shakedown dryrun my.parquet --response age --id patient --ignore site,batch --missing drop_rows
   shakedown dryrun my.csv --response y --metric mae --submissions 200 --days 30 --thresholds -2
+  shakedown dryrun my.csv --time months --event died --metric c_index
   shakedown dryrun my.csv --response y --quantile 0.05 --minutes 10 --study careful
 
 The answer is in results/<study>/report.html; results/<study>/config.yaml is the configuration that
@@ -147,6 +148,7 @@ DRYRUN_OPTIONS = (
     ("split", "COLUMN", "the official split: train, public, final"),
     ("group", "COLUMN", "rows that belong together, such as the patient of each visit"),
     ("weight", "COLUMN", "what each row weighs in the score, 0 or more"),
+    ("event", "COLUMN", "of censored times: 1 if the event was seen, 0 if the row was censored"),
     ("ignore", "A,B", "columns that are not features"),
     ("missing", "RULE", f"missing values: {RULES}"),
     ("metric", "METRIC", "mse (default), rmse, mae, pearson, ..., or an import path"),
@@ -253,7 +255,9 @@ def parsers() -> tuple[Parser, dict[str, Parser], dict[str, Parser]]:
     sub = command("dryrun", DRYRUN, "find how many submissions are safe on your table")
     sub.add_argument("table", metavar="TABLE", help=".csv, .tsv (each also with .gz) or .parquet")
     sub.add_argument(
-        "--response", metavar="A,B", help="column to predict; several, or a pattern such as 'att_*'"
+        *("--response", "--time"),
+        metavar="A,B",
+        help="column to predict; several, or a pattern such as 'att_*'; or that of censored times",
     )
     for name, value, meaning in DRYRUN_OPTIONS:
         sub.add_argument(f"--{name}", metavar=value, help=meaning)

@@ -79,6 +79,7 @@ def asked(given: Namespace) -> dict[str, Any]:
         "split": given.split,
         "group": given.group,
         "weight": given.weight,
+        "event": given.event,
         "missing": given.missing or "impute_median",
         "ignore": _listed(given.ignore),
     }
@@ -114,7 +115,7 @@ def typed_again(config: Mapping[str, Any], **changes: float) -> str:
     usual = complete({"extends": TEMPLATE}, base=project())["dryrun"]
     own = (
         *("sha256", "response_table", "response_table_sha256"),
-        *("id", "split", "group", "weight", "ignore", "missing"),
+        *("id", "split", "group", "weight", "event", "ignore", "missing"),
     )
     options = {key: table[key] for key in own}
     options |= {k: v for k, v in wanted["dryrun"].items() if v != usual[k] or k in changes}

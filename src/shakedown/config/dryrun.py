@@ -43,7 +43,8 @@ def configuration(
         Folder of the template.
     table, dryrun : mapping
         Further settings of the table and of the dry run; None values are dropped.  If the table has
-        weights, the score is a weighted one.
+        weights, the score is a weighted one; if it has events, it is the concordance index unless
+        another one is named.
     study : str, optional
         Name of the study; by default the name of the data set.
 
@@ -63,6 +64,8 @@ def configuration(
     dataset = dataset[:LONGEST_ID]
     examples = extended({"extends": TEMPLATE}, base)["datasets"]
     recipe = {"recipe": "table", "path": data, **_given({"response": response})}
+    if table.get("event") and not dryrun.get("metric"):
+        dryrun = {**dryrun, "metric": "c_index"}
     metric = dryrun.get("metric") or "mse"
     if table.get("weight") and not metric.startswith(WEIGHTED):
         dryrun = {**dryrun, "metric": f"{WEIGHTED}{metric}"}

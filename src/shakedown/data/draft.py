@@ -35,6 +35,9 @@ class Draft:
         The column of groups.
     weights : ndarray of float, shape (n,), or None
         Of the rows; None if all count the same.
+    events : ndarray of float, shape (n,), or None
+        1 where an event was seen at the time `y`, 0 where the row was censored then, NaN where it
+        is missing; None for a response of numbers.
     names : tuple of str
         Of the responses, if there are several.
     responses : ndarray of float, shape (q, n), or None
@@ -52,6 +55,7 @@ class Draft:
     groupings: tuple[Grouping, ...] = ()
     group: Grouping | None = None
     weights: np.ndarray | None = None
+    events: np.ndarray | None = None
     names: tuple[str, ...] = ()
     responses: np.ndarray | None = None
 
@@ -65,6 +69,8 @@ class Draft:
             self.split = self.split[keep]
         if self.weights is not None:
             self.weights = self.weights[keep]
+        if self.events is not None:
+            self.events = self.events[keep]
         self.groupings = tuple(g._replace(codes=g.codes[keep]) for g in self.groupings)
         if self.group is not None:
             self.group = self.group._replace(codes=self.group.codes[keep])

@@ -39,7 +39,7 @@ class Layout:
     Attributes
     ----------
     header : Header
-    id, split, group, weight : int or None
+    id, split, group, weight, event : int or None
     responses : tuple of int
         Empty if another table has them.
     features : tuple of int
@@ -59,6 +59,7 @@ class Layout:
     split: int | None
     group: int | None
     weight: int | None
+    event: int | None
     features: tuple[int, ...]
     ignored: tuple[int, ...]
     unnamed: tuple[int, ...]
@@ -97,7 +98,8 @@ def read_layout(
     source : Source
         The file.
     settings : mapping
-        ``id``, ``response``, ``split``, ``group``, ``weight`` and ``ignore`` of the recipe.
+        ``id``, ``response``, ``split``, ``group``, ``weight``, ``event`` and ``ignore`` of the
+        recipe.
     elsewhere : sequence of str, optional
         The responses, if they are columns of another table; features with their names are left out.
 
@@ -110,7 +112,7 @@ def read_layout(
     header = read_header(source)
     columns = header.columns
     parts: dict[str, str] = {}  # column -> part
-    others = "split", "group", "weight", "ignore"
+    others = "split", "group", "weight", "event", "ignore"
     asked = {part: _names(settings.get(part)) for part in ("id", *others)}
     responses = []
     if elsewhere is None:
@@ -133,8 +135,8 @@ def read_layout(
     features = tuple(i for i, c in enumerate(columns) if c and c not in aside)
     if not features:
         raise source.error(
-            "no column is left as a feature after id, response, split, group, weight and ignore; "
-            f"the header reads {some(columns)}."
+            "no column is left as a feature after id, response, split, group, weight, event and "
+            f"ignore; the header reads {some(columns)}."
         )
     return Layout(
         header=header,
@@ -143,6 +145,7 @@ def read_layout(
         split=where.get("split"),
         group=where.get("group"),
         weight=where.get("weight"),
+        event=where.get("event"),
         features=features,
         ignored=tuple(i for i, c in enumerate(columns) if parts.get(c) == "ignore"),
         unnamed=tuple(i for i, c in enumerate(columns) if not c),
@@ -168,12 +171,11 @@ def read_body(layout: Layout) -> Draft:
     """
     import pyarrow as pa  # slow to import, and simulated data need no table
 
-    numeric = (*layout.features, *layout.responses)
-    if layout.weight is not None:
-        numeric = (*numeric, layout.weight)
+    aside = [i for i in (layout.weight, layout.event) if i is not None]
+    numeric = (*layout.features, *layout.responses, *aside)
     needed = {*numeric, *layout.unnamed, layout.id, layout.split} - {None}
-    aside = layout.ignored[:MOST]
-    as_texts = aside if layout.group is None else (*aside, layout.group)
+    ignored = layout.ignored[:MOST]
+    as_texts = ignored if layout.group is None else (*ignored, layout.group)
     columns = read_columns(layout.header, needed, as_texts)
     n = len(columns[numeric[0]])
     if n == 0:
@@ -185,7 +187,7 @@ def read_body(layout: Layout) -> Draft:
                     f"column {i + 1} has no name in the header, but row {row + 1} contains "
                     f"'{text}' there. Give it a name (is it a column of ids?)."
                 )
-    kept = tuple(groupings((layout.columns[i], columns.pop(i)) for i in aside))
+    kept = tuple(groupings((layout.columns[i], columns.pop(i)) for i in ignored))
     group = None
     if layout.group is not None:
         group = grouping(layout.columns[layout.group], columns.pop(layout.group))
@@ -237,6 +239,7 @@ def read_body(layout: Layout) -> Draft:
         groupings=kept,
         group=group,
         weights=None if layout.weight is None else values[p + q],
+        events=None if layout.event is None else values[-1],
         names=tuple(layout.columns[i] for i in layout.responses) if q > 1 else (),
         responses=values[p : p + q] if q > 1 else None,
     )
@@ -250,6 +253,8 @@ def _not_a_number(layout, bad, ids):
         cure = " The response must be numeric: correct the cell, or leave it empty if missing."
     elif not cure and column == layout.weight:
         cure = " A weight must be a number of 0 or more: correct the cell."
+    elif not cure and column == layout.event:
+        cure = " An event must be 1 or true, or 0 or false for a censored row: correct the cell."
     elif not cure and layout.columns[column] in layout.split_like:
         cure = (
             " If the column is the official split, name it as 'split' (shakedown dryrun: --split "

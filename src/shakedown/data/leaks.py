@@ -46,6 +46,8 @@ def revealing(values: np.ndarray, y: np.ndarray) -> dict[int, str]:
 def find_leaks(draft: Draft) -> None:
     """Find the features that give the response away, before medians fill their missing cells."""
     responses = [draft.y] if draft.responses is None else draft.responses
+    if draft.events is not None:
+        responses = [*responses, draft.events]
     for y in responses:
         relations = revealing(draft.values, y)
         draft.leaks |= {str(draft.features[j]): how for j, how in relations.items()}

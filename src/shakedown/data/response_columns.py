@@ -87,11 +87,15 @@ class OtherTable:
         The responses, as for `chosen`; None: all columns but those with another role.
     others : collection of str
         Columns with another role, if the table has them.
+    event : str, optional
+        The column of events, if the table has it.
 
     Attributes
     ----------
     names : list of str
         The responses.
+    event : str or None
+        The column of events; None if the table has none.
     """
 
     def __init__(
@@ -100,10 +104,13 @@ class OtherTable:
         id: str,
         wanted: str | Sequence[str] | None,
         others: Collection[str],
+        event: str | None = None,
     ) -> None:
         self._header, self._id = read_header(source), spelled(id)
         self._header.require(self._id, "id")
-        taken = {self._id, *map(spelled, others)}
+        event = None if event is None else spelled(event)
+        self.event = event if event in self._header.columns else None
+        taken = {self._id, *map(spelled, others)} | ({event} if event else set())
         if wanted is None:
             self.names = [c for c in unlabelled(self._header) if c not in taken]
             if not self.names:
@@ -127,10 +134,11 @@ class OtherTable:
             If a row has no counterpart in the other table, or a cell is not a number.
         """
         source = self._header.source
-        cells = read_table(self._header, [self._id, *self.names])
+        events = [] if self.event is None else [self.event]
+        cells = read_table(self._header, [self._id, *self.names, *events])
         texts = cells.texts(self._id).tolist()
         place = {row: i for i, row in enumerate(texts)}
-        numbers = {name: self._numbers(cells, name, texts) for name in self.names}
+        numbers = {name: self._numbers(cells, name, texts) for name in [*self.names, *events]}
         missing = [i for i, row in enumerate(texts) if not row]
         if any(np.isfinite(values[missing]).any() for values in numbers.values()):
             raise source.error(
@@ -159,6 +167,8 @@ class OtherTable:
                     "out of both."
                 )
         order = [place[row] for row in rows]
+        if self.event is not None:
+            draft.events = numbers.pop(self.event)[order]
         draft.names = tuple(self.names)
         draft.responses = np.array([values[order] for values in numbers.values()])
         unused = f"; not used: {some(self._unused)}" if self._unused else ""

@@ -233,6 +233,17 @@ def signs_in_training(X: np.ndarray, y: np.ndarray, responses: np.ndarray) -> np
     return np.where(X @ of_each < 0.0, -1.0, 1.0)
 
 
+def with_signs(
+    sets: Sequence[np.ndarray], y_train: np.ndarray, cells: Sequence[Cells]
+) -> list[np.ndarray]:
+    """The features of cells, shape (p, n_set): each with the sign that it has for the response.
+
+    So a model has one coefficient for a feature, and that helps to predict all responses.
+    """
+    signs = signs_in_training(sets[0], y_train, cells[0].responses)
+    return [scaled * signs[:, own.responses] for scaled, own in zip(sets, cells, strict=True)]
+
+
 def grouping_column(challenge: Challenge) -> str:
     """The column of rows that belong together; "" where each row of several responses is alone."""
     group, cells = challenge.group, challenge.cells

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from shakedown.data.censored import check_pairs, risk_score, sets_by_event, shuffled_times
 from shakedown.data.checks import MIN_ROWS_PER_SET, SETS
 from shakedown.data.designs import LABELS, PERMUTED_LABELS, SCALED
 from shakedown.data.grouped import check_set, drawn_sets, groups_of, permuted
@@ -16,8 +17,8 @@ from shakedown.data.several import (
     check_single,
     check_varies,
     shuffled,
-    signs_in_training,
     standardised_by,
+    with_signs,
 )
 from shakedown.data.store import let_go
 from shakedown.data.weights import on_rows, weights_of
@@ -34,6 +35,7 @@ class Split:
     ----------
     view : ParticipantData
     y_public : ndarray, shape (n_public,)
+        Of censored times, signed.
     y_final : ndarray, shape (n_final,)
     features : ndarray of int, shape (p,)
         Indices of the features in the view.
@@ -121,19 +123,23 @@ class Splitter:
             responses.append(self._responses(self._challenge.y[r], codes, own, rng))
         features, sets = self.scaled_features(rows, replicate)
         if cells is not None:
-            sets = _with_signs(sets, responses[0], cells)
+            sets = with_signs(sets, responses[0], cells)
         train, public, final = sets
         y_train, y_public, y_final = responses
+        times = y_train if self._challenge.censored else None
+        y_train = y_train if times is None else risk_score(times)
         return Split(
-            ParticipantData(train.T, y_train, public.T, final.T, groups, cells, weights),
+            ParticipantData(train.T, y_train, public.T, final.T, groups, cells, weights, times),
             *(y_public, y_final, features),
         )
 
     def _responses(
         self, y: np.ndarray, codes: np.ndarray | None, cells: Cells | None, rng: np.random.Generator
     ) -> np.ndarray:
-        """Standardised responses of a set under the design."""
+        """Standardised responses of a set under the design; censored times keep their signs."""
         is_permuted = self._design == "permuted"
+        if self._challenge.censored:
+            return shuffled_times(y, codes, rng) if is_permuted else y
         if cells is None:
             return standardised((permuted(y, codes, rng) if is_permuted else y)[None])[0]
         y = shuffled(y, cells, codes, rng) if is_permuted else y
@@ -149,6 +155,7 @@ class Splitter:
         _check_size(self._challenge, name, len(rows))
         if self._challenge.cells is not None:
             check_varies(self._challenge, name, rows)
+        check_pairs(self._challenge, name, y)
         if y.min() == y.max():
             raise InputError(
                 f"data set '{self._challenge.name}', {name} set: its response is constant "
@@ -193,17 +200,6 @@ class Splitter:
         if fixed:
             self._kept = result
         return result
-
-
-def _with_signs(
-    sets: Sequence[np.ndarray], y_train: np.ndarray, cells: Sequence[Cells]
-) -> list[np.ndarray]:
-    """The features of cells, shape (p, n_set): each with the sign that it has for the response.
-
-    So a model has one coefficient for a feature, and that helps to predict all responses.
-    """
-    signs = signs_in_training(sets[0], y_train, cells[0].responses)
-    return [scaled * signs[:, own.responses] for scaled, own in zip(sets, cells, strict=True)]
 
 
 class LabelSplitter:
@@ -377,6 +373,8 @@ def _sets_of(
     challenge: Challenge, rng: np.random.Generator, sizes: Sequence[int] | None = None
 ) -> list[np.ndarray]:
     """Three random sets of rows of these sizes, or thirds; as nearly as whole groups allow."""
+    if challenge.censored and challenge.group is None:
+        return sets_by_event(challenge.y, rng, sizes or _thirds(len(challenge.y)))
     if challenge.group is None:
         return _random_sets(len(challenge.y), rng, sizes)
     wanted = _thirds(len(challenge.y)) if sizes is None else sizes

@@ -44,6 +44,8 @@ def save(challenge: Challenge, path: str | Path) -> None:
         arrays |= dict(zip(_GROUP, map(np.asarray, challenge.group), strict=True))
     if challenge.weights is not None:
         arrays["weights"] = challenge.weights
+    if challenge.censored:
+        arrays["censored"] = np.array(True)
     if challenge.cells is not None:
         arrays |= dict(zip(_CELLS, map(np.asarray, challenge.cells), strict=True))
 
@@ -78,6 +80,7 @@ def load(path: str | Path) -> Challenge:
         group = _grouping(*(arrays.pop(key) for key in _GROUP)) if named else None
         aside = {"groupings": groupings, "group": group, "cells": None}
         aside["weights"] = arrays.pop("weights", None)
+        aside["censored"] = bool(arrays.pop("censored", False))
         if _CELLS[0] in arrays:
             names, responses, rows = (arrays.pop(key) for key in _CELLS)
             aside["cells"] = Cells(tuple(names.tolist()), responses, rows)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from shakedown.data.censored import check_metric
 from shakedown.data.checks import SETS
 from shakedown.data.draft import Draft
 from shakedown.data.grouped import from_zero
@@ -92,9 +93,10 @@ def on_table(metric: Metric, challenge: Challenge) -> Metric:
     Raises
     ------
     InputError
-        If it needs other responses, groups or weights, or does not use the weights, or if they
-        change nothing.
+        If it needs other responses, groups, weights or events, or does not use the weights, or if
+        they change nothing.
     """
+    check_metric(metric, challenge)
     if challenge.weights is not None and not is_weighted(metric.name):
         raise InputError(
             f"metric '{metric.name}' does not use the weights of the rows of '{challenge.name}'. "

@@ -54,6 +54,7 @@ def dry_run(
     split: Any = None,
     group: Any = None,
     weight: Any = None,
+    event: Any = None,
     ignore: Sequence[str] = (),
     missing: str = "impute_median",
     name: str | None = None,
@@ -92,6 +93,9 @@ def dry_run(
         split, rows are drawn at random; without groups, they are independent.
     weight : str or array-like of shape (n,), optional
         What each row weighs in the score, 0 or more; the score is then a weighted one.
+    event : str or array-like of shape (n,), optional
+        If the response is of times that may be censored: 1 or True where the event was seen, 0 or
+        False where the row was censored.
     ignore : sequence of str
         Columns that are not features.
     missing : str
@@ -99,7 +103,7 @@ def dry_run(
     name : str, optional
         Of the data set, on which random numbers depend; by default the file's name, or "table".
     metric : str, optional
-        By default mse; or rmse, mae, pearson, ..., or an import path.
+        By default mse, or with `event` c_index; or rmse, mae, pearson, ..., or an import path.
     threat : str, optional
         By default adversary: whoever submits; modeller: only participants who submit fitted models.
     submissions, days : int, optional
@@ -164,7 +168,7 @@ def dry_run(
         "minutes": minutes,
         **settings,
     }
-    aside = {"id": id, "split": split, "group": group, "weight": weight}
+    aside = {"id": id, "split": split, "group": group, "weight": weight, "event": event}
     response = response if isinstance(response, str | None) else list(response)
     with _file(data, y, response, response_table, aside, name) as (path, columns):
         config = configuration(

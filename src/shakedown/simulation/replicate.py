@@ -16,6 +16,7 @@ import numpy as np
 from shakedown.attacks.attack import Attack, PreparedAttack
 from shakedown.attacks.classifying import Classifying
 from shakedown.attacks.models import final_model
+from shakedown.data.censored import check_metric
 from shakedown.data.designs import LABELS, OF_LABELS, PERMUTED_LABELS
 from shakedown.data.splits import LabelSplitter, Split, Splitter
 from shakedown.data.weights import on_rows
@@ -81,6 +82,7 @@ class Experiment:
         self.name, self.design, self.challenge, self.seed = name, design, challenge, seed
         try:
             made = playable(settings, [design])
+            check_metric(made.metric, challenge)
         except InputError as e:
             raise InputError(f"experiment '{name}': {e}") from e
         self.metric, self.mechanisms, self.attack = made.metric, made.mechanisms, made.attack

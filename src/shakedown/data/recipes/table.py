@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from shakedown.component import parameter
 from shakedown.data import checks
+from shakedown.data.censored import check_events, sign
 from shakedown.data.downloads import SHA256, is_address, located
 from shakedown.data.grouped import check_groups, numbered
 from shakedown.data.layout import DATA_SET, Layout, read_body, read_layout
@@ -98,8 +99,19 @@ class Table(Recipe):
             "rmse; null: rows have none.  It is no feature."
         ),
     )
+    event: Column | None = parameter(
+        None,
+        description=(
+            "Column of censored times: 1 (or true) where the event was seen at the time in the "
+            "response, 0 (or false) where the row was censored then; null: the response is of "
+            "numbers.  It is no feature, and the metric must score censored times, such as c_index."
+        ),
+    )
     ignore: list[Column] = parameter(
-        [], description="Columns that are neither id, response, split, group, weight nor feature."
+        [],
+        description=(
+            "Columns that are neither id, response, split, group, weight, event nor feature."
+        ),
     )
     missing: checks.Policy = parameter("error", description="How to handle missing values.")
 
@@ -164,8 +176,10 @@ class Table(Recipe):
             checks.check_labels(draft, layout.columns[layout.split])
         check_groups(draft)
         check_weights(draft, self.weight)
+        check_events(draft, self.event, response, self.missing)
         find_leaks(draft)
         checks.settle_missing(draft, self.missing, response)
+        sign(draft, self.event)
         if draft.responses is not None:
             check_responses(draft)
         checks.check_sizes(draft)
@@ -197,6 +211,7 @@ class Table(Recipe):
             features=draft.features,
             notes=tuple(draft.notes),
             leaks=tuple(draft.leaks),
+            censored=draft.events is not None,
             **of_rows,
         )
 
@@ -224,6 +239,7 @@ class Table(Recipe):
             "split": self.split,
             "group": self.group,
             "weight": self.weight,
+            "event": self.event,
             "ignore": self.ignore,
         }
         source, second = self._sources(name, folder)
@@ -235,5 +251,9 @@ class Table(Recipe):
                 "column that both tables have."
             )
         others = [*filter(None, (self.split, self.group, self.weight)), *self.ignore]
-        other = OtherTable(second, self.id_column, self.response, others)
-        return read_layout(source, parts, other.names), other
+        other = OtherTable(second, self.id_column, self.response, others, self.event)
+        elsewhere = list(other.names)
+        if other.event is not None:  # beside the times
+            parts["event"] = None
+            elsewhere.append(other.event)
+        return read_layout(source, parts, elsewhere), other

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from shakedown.data.censored import risk_score
 from shakedown.data.grouped import of_groups
 from shakedown.data.splits import set_sizes
 from shakedown.dryrun.assumptions.check import CHECKS
@@ -13,6 +15,7 @@ from shakedown.dryrun.assumptions.sample import Sample
 from shakedown.dryrun.assumptions.stated import stated_groups
 from shakedown.interface import Challenge
 from shakedown.metrics import ZERO_ONE, find
+from shakedown.metrics.classes import TIMES
 from shakedown.wording import listed
 
 
@@ -25,8 +28,8 @@ def findings(
     ----------
     challenge : Challenge
     metric : str
-        A name for `metrics.find`.  For labels, and for metrics that see ranks alone, the
-        distribution of the noise does not matter.
+        A name for `metrics.find`.  For labels, for metrics that see ranks alone, and for censored
+        times the distribution of the noise does not matter.  Of times, the risk scores are checked.
     row_variance : float
         The largest variance of a row's noise, as a multiple of the average.
     alike : float
@@ -39,6 +42,8 @@ def findings(
         As `Finding.described` returns them, with `is_of_noise` of the check.
     """
     found, kind = [], find(metric)
+    if challenge.censored:
+        challenge = replace(challenge, y=risk_score(challenge.y))
     between = rows = Sample(challenge, set_sizes(challenge)["public"], row_variance)
     if challenge.group is not None:
         label = "Rows in groups" if challenge.cells is None else "Several responses"
@@ -46,7 +51,7 @@ def findings(
         found.append(_described(stated, "stated_groups", label))
         means = of_groups(challenge)
         between = Sample(means, set_sizes(means)["public"], row_variance)
-    needs_noise = not (kind.loss == ZERO_ONE or kind.ranks)
+    needs_noise = not (kind.loss == ZERO_ONE or kind.ranks or kind.response == TIMES)
     for name, check in CHECKS.classes.items():
         if check.is_of_noise and not needs_noise:
             continue

@@ -11,6 +11,7 @@ from functools import partial
 
 import numpy as np
 
+from shakedown.data.censored import numbers_of
 from shakedown.dryrun.usefulness.honest import calibrated
 from shakedown.dryrun.usefulness.summaries import Statistic
 from shakedown.dryrun.usefulness.teams import (
@@ -64,11 +65,11 @@ def climbed(
     draws = rng_factory("changes")
     changes = draws.exponential(CHANGE, made - 1) * draws.choice([-1.0, 1.0], made - 1)
     errors = draws.standard_normal((made, len(y)))
-    scorer = Scorer(metric, y, undefined_is_zero=True)
+    scorer, numbers = Scorer(metric, y, undefined_is_zero=True), numbers_of(metric, y)
 
     def gain(mechanism: Mechanism) -> float:
         board = Board(scorer, mechanism.in_pace(pace), partial(rng_factory, "climber"))
-        r = climb(board, y, base, changes, errors, participation.error_correlation)
+        r = climb(board, numbers, base, changes, errors, participation.error_correlation)
         return float(known.gain(r) - known.gain(base))
 
     exact = mechanism("full_disclosure")
@@ -94,7 +95,7 @@ def climb(
     board : Board
         A new board.
     y : ndarray, shape (n,)
-        Public response.
+        Public response; of censored times, their risk scores.
     r : float
         Correlation of the first submission.
     changes : ndarray, shape (m - 1,)

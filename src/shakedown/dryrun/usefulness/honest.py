@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from shakedown.data.censored import risk_score
 from shakedown.data.grouped import in_groups
 from shakedown.data.splits import Split, Splitter
 from shakedown.data.weights import on_rows
@@ -85,7 +86,8 @@ def models(view: ParticipantData, metric: Metric, *, rng: np.random.Generator) -
             whole[:, at] = part
         n_selected += used / len(responses)
     scorer = on_rows(metric, view, 0, validation)
-    quality = -metric.sign * scorer.score(view.y_train[validation], predicted)
+    truth = view.y_train if view.times is None else view.times
+    quality = -metric.sign * scorer.score(truth[validation], predicted)
     rising = np.argsort(np.where(np.isfinite(quality), quality, -np.inf), kind="stable")
     return _sequence(public[rising], final[rising], np.rint(n_selected).astype(int)[rising])
 
@@ -146,10 +148,16 @@ def noise(split: Split, *, correlation: float, rng: np.random.Generator) -> Fina
     """
     rising = np.linspace(*NOISE, SUBMISSIONS)
     parts = []
-    for y in (split.y_public, split.y_final):
+    for y in numbers(split):
         errors = following(SUBMISSIONS, len(y), correlation, rng=rng)
         parts.append(calibrated(y, errors, rising))
     return _sequence(*parts, np.zeros(SUBMISSIONS, int))
+
+
+def numbers(split: Split) -> tuple[np.ndarray, np.ndarray]:
+    """The public and the final response; of censored times, their risk scores."""
+    parts = split.y_public, split.y_final
+    return parts if split.view.times is None else tuple(map(risk_score, parts))
 
 
 def following(m: int, n: int, correlation: float, *, rng: np.random.Generator) -> np.ndarray:
@@ -199,7 +207,7 @@ def has_signal(sequences: Sequence[FinalModels], splits: Sequence[Split]) -> boo
         cells, found = split.view.cells, []
         codes = np.zeros(len(split.y_final), int) if cells is None else cells[2].responses
         for k in range(int(codes.max()) + 1):
-            favourite, y = sequence.final[-1][codes == k], split.y_final[codes == k]
+            favourite, y = sequence.final[-1][codes == k], numbers(split)[1][codes == k]
             if np.ptp(favourite) > 0:
                 found.append(spearmanr(favourite, y, alternative="greater").pvalue)
         levels.append(min([1.0, *(len(found) * level for level in found)]))

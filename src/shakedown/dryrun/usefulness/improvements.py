@@ -15,6 +15,7 @@ from scipy import stats
 from scipy.optimize import isotonic_regression
 from statsmodels.stats.proportion import proportion_confint
 
+from shakedown.data.censored import numbers_of
 from shakedown.dryrun.usefulness.honest import calibrated
 from shakedown.interface import InputError
 from shakedown.leaderboard.gates import Gate
@@ -24,6 +25,7 @@ from shakedown.leaderboard.scorer import ScoredSubmissions, Scorer
 from shakedown.leaderboard.state import BoardState, renewed
 from shakedown.leaderboard.ties import TIE
 from shakedown.metrics import Metric
+from shakedown.metrics.classes import TIMES
 
 #: Gains to test: 0, and shares of the gain of a perfect prediction over the base.
 SHARES = np.concatenate([[0.0], np.geomspace(1 / 256, 0.95, 15)])
@@ -111,14 +113,16 @@ def true_scores(
     """True scores of calibrated predictions; shape (m,).
 
     The sample repeats each row of the table equally often, about 20,000 rows in total.  Its errors
-    have variance 1 and are exactly uncorrelated with the response.
+    have variance 1 and are exactly uncorrelated with the response, or with the risk scores of
+    censored times.
     """
-    y = np.repeat(y, max(1, ROWS // len(y)))
+    times = np.repeat(y, max(1, ROWS // len(y)))
+    y = numbers_of(metric, times)
     y = (y - y.mean()) / y.std()
     errors = rng.standard_normal(len(y))
     errors -= errors.mean() + (errors @ y) / (y @ y) * y
     errors /= errors.std()
-    return metric.score(y, calibrated(y, errors, r))
+    return metric.score(times if metric.response == TIMES else y, calibrated(y, errors, r))
 
 
 def trials(
@@ -161,17 +165,17 @@ def trials(
     """
     scorer = Scorer(metric, y, undefined_is_zero=True)
     kept = np.sqrt(1.0 - correlation**2)
-    draws, gate_rngs = rng_factory("errors"), {}
+    draws, gate_rngs, numbers = rng_factory("errors"), {}, numbers_of(metric, y)
     boards = [_Tried(mechanism, scorer, gate_rngs, rng_factory) for mechanism in mechanisms]
-    numbers = [pairs(mechanism.gate, metric) for mechanism in mechanisms]
-    answers = [np.zeros((2, number, len(tried.r)), bool) for number in numbers]
-    for pair in range(max(numbers)):
+    counts = [pairs(mechanism.gate, metric) for mechanism in mechanisms]
+    answers = [np.zeros((2, number, len(tried.r)), bool) for number in counts]
+    for pair in range(max(counts)):
         errors = draws.standard_normal(len(y))
-        base = scorer.judge(calibrated(y, errors, np.array([tried.base])))
+        base = scorer.judge(calibrated(numbers, errors, np.array([tried.base])))
         errors = correlation * errors + kept * draws.standard_normal(len(y))
-        improved = scorer.judge(calibrated(y, errors, tried.r))
+        improved = scorer.judge(calibrated(numbers, errors, tried.r))
         decided: dict[tuple, np.ndarray] = {}
-        for board, number, answer in zip(boards, numbers, answers, strict=True):
+        for board, number, answer in zip(boards, counts, answers, strict=True):
             if pair < number:
                 answer[:, pair] = board.judged(base, improved, decided)
     return [(accepted, seen) for accepted, seen in answers]

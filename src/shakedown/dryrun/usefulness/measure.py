@@ -300,7 +300,7 @@ def _base(sequences: Sequence[FinalModels], splits: Sequence[Split]) -> float:
     """Median correlation of the last model with the final response, clipped to [.1, .95]."""
     correlations = []
     for sequence, split in zip(sequences, splits, strict=True):
-        score = find("pearson").score(split.y_final, sequence.final[-1:])[0]
+        score = find("pearson").score(honest.numbers(split)[1], sequence.final[-1:])[0]
         correlations.append(np.nan_to_num(score))
     return float(np.clip(np.median(correlations), LOWEST_BASE, HIGHEST_BASE))
 

@@ -12,6 +12,7 @@ from functools import partial
 
 import numpy as np
 
+from shakedown.data.censored import numbers_of
 from shakedown.dryrun.usefulness.honest import calibrated, following
 from shakedown.dryrun.usefulness.improvements import POINTS, true_scores
 from shakedown.dryrun.usefulness.summaries import Statistic, rank_correlation
@@ -198,14 +199,14 @@ def served(
     gains = known.gain(r)
     pace = r.shape[1] / submissions
     boards = [board.in_pace(pace) for board in mechanisms]
-    draws = rng_factory("errors")
+    draws, numbers = rng_factory("errors"), numbers_of(metric, y)
     ends = np.empty((len(boards), TEAMS))
     lags = np.empty_like(ends)
     seen: list[list[tuple[bool, int]]] = [[] for _ in boards]
     off: list[list[np.ndarray]] = [[] for _ in boards]
     for team in range(TEAMS):
         errors = following(r.shape[1], len(y), participation.error_correlation, rng=draws)
-        predictions = calibrated(y, errors, r[team])
+        predictions = calibrated(numbers, errors, r[team])
         scorer = Scorer(metric, y, predictions, undefined_is_zero=True)
         for k, mechanism in enumerate(boards):
             board = Board(scorer, mechanism, partial(rng_factory, "team", team))

@@ -1,0 +1,209 @@
+"""Censored times: read, split, and as the numbers to which participants fit models.
+
+A censored response is one array: t for an event at the time t, and -t for a row that was censored
+then.  Its sign is the event, so it is never standardised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from shakedown.data.draft import Draft
+from shakedown.data.grouped import in_groups
+from shakedown.data.scaling import standardised
+from shakedown.interface import Challenge, InputError
+from shakedown.metrics import METRICS, Metric
+from shakedown.metrics.classes import TIMES
+from shakedown.wording import counted, some
+
+
+def check_events(draft: Draft, event: str | None, response: str, policy: str) -> None:
+    """Check the times and events of a table, if it has a column of events.
+
+    A row without an event is one without a response.
+
+    Raises
+    ------
+    InputError
+        If there are several responses, a time is not above 0, an event is neither 0 nor 1, or one
+        is missing and the policy for missing values is not "drop_rows".
+    """
+    if draft.events is None:
+        return
+    if draft.responses is not None:
+        raise draft.source.error(
+            f"column '{event}' is set as 'event', and there are {len(draft.names)} responses: "
+            f"{some(draft.names)}. Wanted one, the column of times: name it as 'response', or no "
+            "column as 'event'."
+        )
+    absent = np.isnan(draft.events) & ~np.isnan(draft.y)
+    if absent.any() and policy != "drop_rows":
+        raise draft.source.error(
+            f"column '{event}' is set as 'event', and has no value in "
+            f"{counted(int(absent.sum()), 'row')}: {some(draft.rows[absent])}; it is never "
+            "imputed. Remove these rows, or set 'missing' to drop_rows."
+        )
+    _refuse(
+        draft,
+        ~np.isin(draft.events, (0.0, 1.0)) & ~np.isnan(draft.events),
+        draft.events,
+        f"column '{event}' is set as 'event'",
+        "wanted 1 (or true) where the event was seen, and 0 (or false) where the row was censored. "
+        "Recode it, such as 1 for a death and 0 for alive.",
+    )
+    _refuse(
+        draft,
+        draft.y <= 0.0,  # false where missing
+        draft.y,
+        f"column '{response}' has the times of 'event'",
+        "wanted times above 0. Correct these cells, remove the rows, or add half a unit to all "
+        "times.",
+    )
+    draft.y = np.where(absent, np.nan, draft.y)
+
+
+def _refuse(draft: Draft, wrong: np.ndarray, values: np.ndarray, what: str, wanted: str) -> None:
+    if len(at := np.flatnonzero(wrong)):
+        raise draft.source.error(
+            f"{what}, and {counted(len(at), 'row')} cannot be used, first row "
+            f"'{draft.rows[at[0]]}' with {values[at[0]]:g}; {wanted}"
+        )
+
+
+def sign(draft: Draft, event: str | None) -> None:
+    """Give a draft's times the signs of their events, and note how many there are.
+
+    Raises
+    ------
+    InputError
+        If all rows are censored.
+    """
+    if draft.events is None:
+        return
+    seen = draft.events == 1.0
+    if not seen.any():
+        raise draft.source.error(
+            f"column '{event}' is set as 'event', and is 0 in every row: all times are censored, "
+            "so there is nothing to predict. Wanted 1 where the event was seen: is the column "
+            "coded the other way round?"
+        )
+    draft.y = np.where(seen, draft.y, -draft.y)
+    draft.notes.append(
+        f"By '{event}', {counted(int(seen.sum()), 'row')} of {len(seen):,} "
+        f"{'has' if seen.sum() == 1 else 'have'} an event; the others are censored."
+    )
+
+
+def check_metric(metric: Metric, challenge: Challenge) -> None:
+    """Check that a metric scores times if the response is censored, and only then.
+
+    Raises
+    ------
+    InputError
+        If it does not fit.
+    """
+    if challenge.censored and metric.response != TIMES:
+        known = sorted(name for name, kind in METRICS.classes.items() if kind.response == TIMES)
+        raise InputError(
+            f"metric '{metric.name}' does not score censored times, and data set "
+            f"'{challenge.name}' names a column of events. Use one of {', '.join(known)}, or name "
+            "no column as 'event'."
+        )
+    if metric.response == TIMES and not challenge.censored:
+        raise InputError(
+            f"metric '{metric.name}' scores censored times, and data set '{challenge.name}' has no "
+            "column of events. Name it as 'event' (shakedown dryrun: --event), with 1 where the "
+            "event was seen and 0 where the row was censored; if none was, add a column of 1."
+        )
+
+
+def check_pairs(challenge: Challenge, name: str, y: np.ndarray) -> None:
+    """Check that a set of censored times has a pair of rows of which the order is known.
+
+    Raises
+    ------
+    InputError
+        If it has none.
+    """
+    if not challenge.censored:
+        return
+    events = y[y > 0.0]
+    if len(events) and (events.min() < np.abs(y).max() or -events.min() in y):
+        return
+    raise InputError(
+        f"data set '{challenge.name}', {name} set: wanted an event before the end of another row, "
+        f"got {counted(len(events), 'event')} in {counted(len(y), 'row')}, so it has no score. "
+        "Give more rows with events, or another split."
+    )
+
+
+def risk_score(y: np.ndarray) -> np.ndarray:
+    """The risk of each row, as far as its time tells: larger where the event came early.
+
+    It is the martingale residual of the model without features, 1 for an event and 0 for a censored
+    row less the cumulative hazard up to its time (Nelson and Aalen's estimate from these rows).
+    Ordering rows by it orders every pair of known order right.
+
+    Parameters
+    ----------
+    y : ndarray, shape (n,)
+        Signed times.
+
+    Returns
+    -------
+    ndarray, shape (n,)
+        Standardised.
+
+    References
+    ----------
+    .. [1] T. M. Therneau, P. M. Grambsch and T. R. Fleming, "Martingale-based residuals for
+           survival models", Biometrika, 1990.
+    """
+    times, at = np.unique(np.abs(y), return_inverse=True)
+    at_risk = len(y) - np.cumsum(np.bincount(at)) + np.bincount(at)
+    hazard = np.cumsum(np.bincount(at, y > 0.0, len(times)) / at_risk)
+    return standardised(((y > 0.0) - hazard[at])[None])[0]
+
+
+def numbers_of(metric: Metric, y: np.ndarray) -> np.ndarray:
+    """What models predict under a metric: the response, or of censored times their risk scores."""
+    return risk_score(y) if metric.response == TIMES else y
+
+
+def shuffled_times(y: np.ndarray, codes: np.ndarray | None, rng: np.random.Generator) -> np.ndarray:
+    """Times of a set in random order, each with its event; rows of a group stay mostly alike.
+
+    Groups in random order take the times of groups in another random order, one after the other.
+
+    Parameters
+    ----------
+    y : ndarray, shape (n,)
+        Signed times.
+    codes : ndarray of int, shape (n,), or None
+        Groups, from 0 without gaps; None if all rows are independent.
+    rng : numpy.random.Generator
+    """
+    if codes is None:
+        return rng.permutation(y)
+    moved = np.empty(len(y))
+    moved[in_groups(codes, rng)[0]] = y[in_groups(codes, rng)[0]]
+    return moved
+
+
+def sets_by_event(
+    y: np.ndarray, rng: np.random.Generator, sizes: Sequence[int]
+) -> list[np.ndarray]:
+    """Random sets of these sizes with events in about the same share, up to a row or two.
+
+    Events and censored rows are shuffled, and then mixed evenly before the sets are cut.
+    """
+    order = rng.permutation(len(y))
+    places = np.empty(len(y))
+    for kind in (y[order] > 0.0, y[order] <= 0.0):
+        count = np.count_nonzero(kind)
+        places[kind] = (np.arange(count) + 0.5) / max(count, 1)
+    order = order[np.argsort(places, kind="stable")]
+    parts = np.split(order[: sum(sizes)], np.cumsum(sizes)[:-1])
+    return [np.sort(part) for part in parts]
