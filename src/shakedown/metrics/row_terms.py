@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.interface import Cells
+from shakedown.metrics.classes import strictest
 from shakedown.metrics.composite import Composite
 from shakedown.metrics.composite_names import (
     BY_GROUP,
@@ -48,6 +49,7 @@ def composite(name: str, find: Callable[[str], Metric]) -> Composite:
         "label": words,
         "sentence": f"The score is {words}.",
         "larger_is_better": larger_is_better(terms[0]),
+        "response": strictest(term.metric.response for term in terms),
         "terms": terms,
         "is_weighted": weighted,
     }
