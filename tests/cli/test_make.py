@@ -24,6 +24,7 @@ NASTY = [
     '"; touch pwned; "',
     "'; touch pwned; '",
     "a b  c",
+    "control,case",
     "50 % of $HOME $$HOME # no comment",
     "$(error stop)",
     "--help",
@@ -38,6 +39,7 @@ NASTY = [
     "https://example.org/a.csv?b=$(touch pwned)&c=1;d",
     "!! ~ \\$HOME",
     "(a) & {b}",
+    "<a >b 2>&1",
 ]
 
 
@@ -72,8 +74,9 @@ def make(folder, target, *, environment=False, **values):
 
 
 KEYS = (
-    "RESPONSE", "RESPONSE_TABLE", "SHA256", "RESPONSE_TABLE_SHA256", "STUDY", "ID", "SPLIT",
-    "GROUP", "WEIGHT", "EVENT", "IGNORE", "MISSING", "METRIC", "THREAT", "REQUIRE", "THRESHOLDS",
+    "RESPONSE", "RESPONSE_TABLE", "SHA256", "RESPONSE_TABLE_SHA256", "STUDY", "CLASSES", "ID",
+    "SPLIT", "GROUP", "WEIGHT", "EVENT", "IGNORE", "MISSING", "METRIC", "THREAT", "REQUIRE",
+    "THRESHOLDS",
     "SUBMISSIONS", "DAYS", "QUANTILE", "MINUTES", "ROW_VARIANCE", "GROUP_CORRELATION", "CORES",
     "DATA",
 )  # fmt: skip

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from shakedown.data.drawing import sets_of
 from shakedown.data.scaling import standardised
 from shakedown.data.splits import (
     LabelSplitter,
     Splitter,
-    _random_sets,
     official_sizes,
     set_sizes,
 )
@@ -100,7 +100,7 @@ def test_random_sets_have_the_sizes_that_are_asked_for():
     np.testing.assert_array_equal(plain.view.X_train, thirds.view.X_train)
     few = Splitter(c, "splits", seed=1, sizes=(10, 10, 12)).split(0)
     assert [len(X) for X in views(few)] == [10, 10, 12]
-    drawn = np.concatenate(_random_sets(95, rng, (50, 20, 25)))
+    drawn = np.concatenate(sets_of(challenge(95), rng, (50, 20, 25)))
     assert sorted(drawn) == list(range(95))  # no row is in two sets
 
 

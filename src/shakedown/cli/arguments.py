@@ -144,6 +144,7 @@ DRYRUN_OPTIONS = (
     ("response-table", "FILE", "a second table with the responses, by the same ids"),
     ("sha256", "DIGITS", "checksum of TABLE, which may then be an https:// address"),
     ("response-table-sha256", "DIGITS", "checksum of the second table"),
+    ("classes", "A,B", "names of the response's classes in their order, the positive one last"),
     ("id", "COLUMN", "ids of the rows"),
     ("split", "COLUMN", "the official split: train, public, final"),
     ("group", "COLUMN", "rows that belong together, such as the patient of each visit"),

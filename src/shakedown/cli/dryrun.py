@@ -75,6 +75,7 @@ def asked(given: Namespace) -> dict[str, Any]:
         "sha256": given.sha256,
         "response_table": given.response_table,
         "response_table_sha256": given.response_table_sha256,
+        "classes": _listed(given.classes),
         "id": given.id,
         "split": given.split,
         "group": given.group,
@@ -115,7 +116,7 @@ def typed_again(config: Mapping[str, Any], **changes: float) -> str:
     usual = complete({"extends": TEMPLATE}, base=project())["dryrun"]
     own = (
         *("sha256", "response_table", "response_table_sha256"),
-        *("id", "split", "group", "weight", "event", "ignore", "missing"),
+        *("classes", "id", "split", "group", "weight", "event", "ignore", "missing"),
     )
     options = {key: table[key] for key in own}
     options |= {k: v for k, v in wanted["dryrun"].items() if v != usual[k] or k in changes}

@@ -99,16 +99,22 @@ def check(config: Mapping[str, Any], base: Path) -> tuple[Challenge, list[str]]:
     # Slow imports: they load the compiler.
     from shakedown import data
     from shakedown.config import complete
+    from shakedown.data.drawing import check_classes, strata_of
     from shakedown.data.splits import Splitter
     from shakedown.dryrun.plan import plan
     from shakedown.dryrun.settings import DryRunEntry
+    from shakedown.metrics import find
 
     whole = complete(config, base=base)
     (name,) = whole["datasets"]
     with warnings.catch_warnings(record=True, action="always", category=UserWarning) as caught:
         challenge = data.read(name, whole["datasets"][name], seed=whole["seed"])
+    settings = DryRunEntry(**whole["dryrun"])
+    metric = find(settings.metric)
+    check_classes(metric, challenge)
+    strata = strata_of(challenge, metric)
     # Honest participants play on random splits, whatever the metric.
     for design in ("permuted", "splits"):
-        Splitter(challenge, design, seed=whole["seed"], n_features=1).split(0)
-    plan(challenge, DryRunEntry(**whole["dryrun"]))
+        Splitter(challenge, design, seed=whole["seed"], n_features=1, strata=strata).split(0)
+    plan(challenge, settings)
     return challenge, [str(warning.message) for warning in caught]

@@ -6,8 +6,6 @@ then.  Its sign is the event, so it is never standardised.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from shakedown.data.draft import Draft
@@ -190,20 +188,3 @@ def shuffled_times(y: np.ndarray, codes: np.ndarray | None, rng: np.random.Gener
     moved = np.empty(len(y))
     moved[in_groups(codes, rng)[0]] = y[in_groups(codes, rng)[0]]
     return moved
-
-
-def sets_by_event(
-    y: np.ndarray, rng: np.random.Generator, sizes: Sequence[int]
-) -> list[np.ndarray]:
-    """Random sets of these sizes with events in about the same share, up to a row or two.
-
-    Events and censored rows are shuffled, and then mixed evenly before the sets are cut.
-    """
-    order = rng.permutation(len(y))
-    places = np.empty(len(y))
-    for kind in (y[order] > 0.0, y[order] <= 0.0):
-        count = np.count_nonzero(kind)
-        places[kind] = (np.arange(count) + 0.5) / max(count, 1)
-    order = order[np.argsort(places, kind="stable")]
-    parts = np.split(order[: sum(sizes)], np.cumsum(sizes)[:-1])
-    return [np.sort(part) for part in parts]

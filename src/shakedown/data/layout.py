@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from shakedown.data.class_names import codes_of, like_classes
 from shakedown.data.draft import Draft
 from shakedown.data.groupings import MOST, grouping, groupings
 from shakedown.data.response_columns import PANDAS_INDEX, chosen
@@ -160,22 +161,25 @@ def _names(value: Any) -> list[str]:
     return [spelled(str(column)) for column in several if column is not None]
 
 
-def read_body(layout: Layout) -> Draft:
-    """Read all rows, and note what was read.
+def read_body(layout: Layout, classes: Sequence[str] | None = None) -> Draft:
+    """Read all rows, and note what was read; responses that name `classes` as their numbers.
 
     Raises
     ------
     InputError
-        If a row has too few or too many cells, a cell is not a number, whole numbers are equal only
-        if rounded, a column without a name is not empty, or the file is damaged.
+        If a row has too few or too many cells, a cell is not a number or not a class, whole numbers
+        are equal only if rounded, a column without a name is not empty, or the file is damaged.
     """
     import pyarrow as pa  # slow to import, and simulated data need no table
 
-    aside = [i for i in (layout.weight, layout.event) if i is not None]
-    numeric = (*layout.features, *layout.responses, *aside)
-    needed = {*numeric, *layout.unnamed, layout.id, layout.split} - {None}
-    ignored = layout.ignored[:MOST]
-    as_texts = ignored if layout.group is None else (*ignored, layout.group)
+    weights = () if layout.weight is None else (layout.weight,)
+    events = () if layout.event is None else (layout.event,)
+    more = len(weights) + len(events)
+    responses = layout.responses if classes is None else ()
+    numeric = (*layout.features, *weights, *events, *responses)
+    needed = {*numeric, *layout.responses, *layout.unnamed, layout.id, layout.split} - {None}
+    aside = layout.ignored[:MOST]
+    as_texts = aside if layout.group is None else (*aside, layout.group)
     columns = read_columns(layout.header, needed, as_texts)
     n = len(columns[numeric[0]])
     if n == 0:
@@ -187,30 +191,37 @@ def read_body(layout: Layout) -> Draft:
                     f"column {i + 1} has no name in the header, but row {row + 1} contains "
                     f"'{text}' there. Give it a name (is it a column of ids?)."
                 )
-    kept = tuple(groupings((layout.columns[i], columns.pop(i)) for i in ignored))
+    kept = tuple(groupings((layout.columns[i], columns.pop(i)) for i in aside))
     group = None
     if layout.group is not None:
         group = grouping(layout.columns[layout.group], columns.pop(layout.group))
     ids, labels = (None if i is None else to_texts(columns[i]) for i in (layout.id, layout.split))
-    values = np.empty((len(numeric), n))
+    p, q = len(layout.features), len(layout.responses)
+    values = np.empty((p + more + q, n))
+    if classes is not None:
+        for k, i in enumerate(layout.responses):
+            texts, named = to_texts(columns.pop(i)), layout.columns[i]
+            values[p + more + k] = codes_of(texts, classes, layout.source, named)
     bad: dict[int, tuple[int, str]] = {}  # column -> row and text of its first bad cell
+    names = ""  # what to do about a response that names classes
     # Columns of text are converted several at a time, which is faster if they are short.
     step = 1 if layout.source.suffix == ".parquet" else max(1, _TOGETHER // n)
     for start in range(0, len(numeric), step):
         block = [columns.pop(i) for i in numeric[start : start + step]]  # freed, to save memory
         chunks = [chunk for column in block for chunk in column.chunks]
         numbers, wrong = to_numbers(pa.chunked_array(chunks, block[0].type))
-        values[start : start + step] = numbers.reshape(-1, n)
+        values[start : start + len(block)] = numbers.reshape(-1, n)
         for k, column in enumerate(block):
             i, odd = numeric[start + k], wrong[k * n : (k + 1) * n]
             if odd.any():
                 row = int(odd.argmax())
                 bad[i] = row, to_texts(column.slice(row, 1))[0]
+                if i in layout.responses:
+                    names = like_classes(to_texts(column))
             elif why := rounded(column, values[start + k]):
                 raise layout.source.error(f"column '{layout.columns[i]}', {why}")
     if bad:
-        raise _not_a_number(layout, bad, ids)
-    p, q = len(layout.features), len(layout.responses)
+        raise _not_a_number(layout, bad, ids, names)
     own = ""
     if q:
         named = some([layout.columns[i] for i in layout.responses])
@@ -231,26 +242,27 @@ def read_body(layout: Layout) -> Draft:
     return Draft(
         source=layout.source,
         values=values[:p],
-        y=values[p] if q == 1 else np.full(n, np.nan),
+        y=values[-1] if q == 1 else np.full(n, np.nan),
         rows=np.array(ids or [str(i + 1) for i in range(n)]),
         features=np.array([layout.columns[i] for i in layout.features]),
         split=None if labels is None else np.array(labels),
         notes=notes,
         groupings=kept,
         group=group,
-        weights=None if layout.weight is None else values[p + q],
-        events=None if layout.event is None else values[-1],
+        weights=values[p] if weights else None,
+        events=values[p + more - 1] if events else None,
         names=tuple(layout.columns[i] for i in layout.responses) if q > 1 else (),
-        responses=values[p : p + q] if q > 1 else None,
+        responses=values[-q:] if q > 1 else None,
     )
 
 
-def _not_a_number(layout, bad, ids):
+def _not_a_number(layout, bad, ids, names):
     column, (row, text) = min(bad.items(), key=lambda item: (item[1][0], item[0]))
     where = f"row {row + 1}" if ids is None else f"row '{ids[row]}' (row {row + 1})"
     cure = decimal_comma(text)
     if not cure and column in layout.responses:
         cure = " The response must be numeric: correct the cell, or leave it empty if missing."
+        cure += names
     elif not cure and column == layout.weight:
         cure = " A weight must be a number of 0 or more: correct the cell."
     elif not cure and column == layout.event:

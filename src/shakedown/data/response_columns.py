@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
+from shakedown.data.class_names import codes_of
 from shakedown.data.draft import Draft, warn
 from shakedown.interface import guess
 from shakedown.tables.cells import TableCells, read_table
@@ -125,8 +126,10 @@ class OtherTable:
         named = {*self.names, *taken}
         self._unused = [c for c in unlabelled(self._header) if c not in named]
 
-    def join(self, draft: Draft) -> None:
+    def join(self, draft: Draft, classes: Sequence[str] | None = None) -> None:
         """Give the draft the responses of its rows, and note what is read.
+
+        Responses that name `classes` are read as their numbers.
 
         Raises
         ------
@@ -138,7 +141,13 @@ class OtherTable:
         cells = read_table(self._header, [self._id, *self.names, *events])
         texts = cells.texts(self._id).tolist()
         place = {row: i for i, row in enumerate(texts)}
-        numbers = {name: self._numbers(cells, name, texts) for name in [*self.names, *events]}
+        if classes is None:
+            numbers = {name: self._numbers(cells, name, texts) for name in [*self.names, *events]}
+        else:
+            numbers = {
+                name: codes_of(cells.texts(name).tolist(), classes, source, name)
+                for name in self.names
+            }
         missing = [i for i, row in enumerate(texts) if not row]
         if any(np.isfinite(values[missing]).any() for values in numbers.values()):
             raise source.error(

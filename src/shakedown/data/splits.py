@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shakedown.data.censored import check_pairs, risk_score, sets_by_event, shuffled_times
+from shakedown.data.censored import check_pairs, risk_score, shuffled_times
 from shakedown.data.checks import MIN_ROWS_PER_SET, SETS
 from shakedown.data.designs import LABELS, PERMUTED_LABELS, SCALED
-from shakedown.data.grouped import check_set, drawn_sets, groups_of, permuted
+from shakedown.data.drawing import sets_of, thirds
+from shakedown.data.grouped import check_set, groups_of, permuted
 from shakedown.data.scaling import blocks, scale_sets, standardised
 from shakedown.data.several import (
     cells_of,
@@ -66,6 +67,8 @@ class Splitter:
     sizes : sequence of int, shape (3,), or None
         Numbers of rows of the train, public and final sets in the design "splits", such as
         `official_sizes`; None for sizes that differ by at most one.
+    strata : ndarray of int, shape (n,), or None
+        Rows that random sets have in about equal shares; see `drawing.strata_of`.
 
     Raises
     ------
@@ -89,12 +92,13 @@ class Splitter:
         n_features: int | None = None,
         per_replicate: bool = False,
         sizes: Sequence[int] | None = None,
+        strata: np.ndarray | None = None,
     ) -> None:
         if design not in SCALED:
             raise InputError(f"design '{design}': wanted one of {list(SCALED)}.")
         if sizes is not None:
             _check_sizes(challenge, design, sizes)
-        self._sizes = sizes
+        self._sizes, self._strata = sizes, strata
         self._challenge = challenge
         # (p, n), so a feature is contiguous; read-only like the mapped file of a data set, so that
         # what scales it is compiled for one type.
@@ -112,7 +116,7 @@ class Splitter:
         rng = stream(self._seed, "data", self._challenge.name, self._design, replicate)
         rows = self._rows
         if rows is None:
-            rows = _sets_of(self._challenge, rng, self._sizes)
+            rows = sets_of(self._challenge, rng, self._sizes, self._strata)
         groups, responses = groups_of(self._challenge, rows), []
         none = [None] * len(rows)
         for name, r, codes in zip(SETS, rows, groups or none, strict=True):
@@ -149,7 +153,8 @@ class Splitter:
         split = self._challenge.split
         if split is not None:
             return [np.flatnonzero(split == name) for name in SETS]
-        return _sets_of(self._challenge, stream(self._seed, "split", self._challenge.name))
+        rng = stream(self._seed, "split", self._challenge.name)
+        return sets_of(self._challenge, rng, strata=self._strata)
 
     def _check(self, name: str, rows: np.ndarray, y: np.ndarray) -> None:
         _check_size(self._challenge, name, len(rows))
@@ -342,7 +347,7 @@ def set_sizes(challenge: Challenge) -> dict[str, int]:
 
     Thirds of whole groups are as near to these as groups allow.
     """
-    sizes = official_sizes(challenge) or _thirds(len(challenge.y))
+    sizes = official_sizes(challenge) or thirds(len(challenge.y))
     return dict(zip(SETS, sizes, strict=True))
 
 
@@ -367,31 +372,3 @@ def _check_sizes(challenge: Challenge, design: str, sizes: Sequence[int]) -> Non
             f"{MIN_ROWS_PER_SET} each and at most {n} in total; got {list(sizes)}. Change or "
             "remove them."
         )
-
-
-def _sets_of(
-    challenge: Challenge, rng: np.random.Generator, sizes: Sequence[int] | None = None
-) -> list[np.ndarray]:
-    """Three random sets of rows of these sizes, or thirds; as nearly as whole groups allow."""
-    if challenge.censored and challenge.group is None:
-        return sets_by_event(challenge.y, rng, sizes or _thirds(len(challenge.y)))
-    if challenge.group is None:
-        return _random_sets(len(challenge.y), rng, sizes)
-    wanted = _thirds(len(challenge.y)) if sizes is None else sizes
-    return drawn_sets(challenge.group.codes, rng, wanted)
-
-
-def _thirds(n: int) -> list[int]:
-    return [len(part) for part in np.array_split(np.arange(n), len(SETS))]
-
-
-def _random_sets(
-    n: int, rng: np.random.Generator, sizes: Sequence[int] | None = None
-) -> list[np.ndarray]:
-    """Three random sets of rows, with the given sizes or sizes that differ by at most one."""
-    order = rng.permutation(n)
-    if sizes is None:
-        parts = np.array_split(order, len(SETS))
-    else:
-        parts = np.split(order[: sum(sizes)], np.cumsum(sizes)[:-1])
-    return [np.sort(part) for part in parts]

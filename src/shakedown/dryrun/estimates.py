@@ -18,6 +18,7 @@ from shakedown.data.scaling import standardised
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
+from shakedown.metrics.classes import simulated
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
 from shakedown.terms import Acceptance, Terms
@@ -58,8 +59,9 @@ def holds(setting: str, metric: str, n: int, *, needs_margin: bool = True) -> bo
 def _holds_once(setting: str, metric: str, n: int, trial: int, needs_margin: bool) -> bool:
     """Whether the estimate of one board holds."""
     rng = stream(trial, "estimate")
-    y = standardised(rng.standard_normal((1, n)))[0]
-    scorer = Scorer(find(metric).on_simulated(n), y, undefined_is_zero=True)
+    simulation = find(metric).on_simulated(n)
+    y = standardised(simulated(simulation.response, n, rng)[None])[0]
+    scorer = Scorer(simulation, y, undefined_is_zero=True)
     board = Session(scorer, of_setting(setting), partial(stream, trial)).open()
 
     def submit(file: np.ndarray) -> float:

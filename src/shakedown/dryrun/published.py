@@ -17,7 +17,8 @@ from shakedown.data.scaling import standardised
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
 from shakedown.leaderboard.scorer import Scorer
-from shakedown.metrics import ZERO_ONE, find
+from shakedown.metrics import ZERO_ONE, Metric, find
+from shakedown.metrics.classes import simulated
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
 from shakedown.terms import Terms
@@ -54,8 +55,9 @@ def shows_it(setting: str, metric: str, n: int, *, on_labels: bool = False) -> b
     if not _is_comparable(mechanism, terms):
         return True
     rng = stream(0, "published")
-    y, files = _labels(n, rng) if on_labels else _numbers(n, rng)
-    scorer = Scorer(find(metric).on_simulated(n), y, undefined_is_zero=True)
+    kind = find(metric).on_simulated(n)
+    y, files = _labels(n, rng) if on_labels else _numbers(kind, n, rng)
+    scorer = Scorer(kind, y, undefined_is_zero=True)
     board = Session(scorer, mechanism, partial(stream, 0)).open()
     own, shown = np.empty(FILES), np.empty(FILES)
     for t, file in enumerate(files):
@@ -93,7 +95,7 @@ def follows(setting: str, metric: str, n: int) -> bool:
         y, _ = _labels(n, rng)
         files = [np.where(rng.random(n) < 0.2 * spread, 1.0 - y, y) for spread in spreads]
     else:
-        y, _ = _numbers(n, rng)
+        y, _ = _numbers(kind, n, rng)
         files = [y + spread * rng.standard_normal(n) for spread in spreads]
     try:
         scorer = Scorer(kind, y, undefined_is_zero=True)
@@ -127,9 +129,11 @@ def _is_comparable(mechanism: Mechanism, terms: Terms) -> bool:
     return terms.schedule is None and terms.largest_loss is None
 
 
-def _numbers(n: int, rng: np.random.Generator) -> tuple[np.ndarray, Iterator[np.ndarray]]:
-    """A response, and files that come closer to it."""
-    y = standardised(rng.standard_normal((1, n)))[0]
+def _numbers(
+    metric: Metric, n: int, rng: np.random.Generator
+) -> tuple[np.ndarray, Iterator[np.ndarray]]:
+    """A response of a metric, and files that come closer to it."""
+    y = standardised(simulated(metric.response, n, rng)[None])[0]
     start = 0.1 * rng.standard_normal(n)
     # The rest of the way falls in equal ratios, to a tenth.
     return y, (y + 0.1 ** (t / FILES) * (start - y) for t in range(FILES))

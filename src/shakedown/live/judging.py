@@ -21,6 +21,7 @@ from shakedown.live.submission_file import Refused
 from shakedown.live.tables import CONTENTS, DECISIONS, PRODUCTS, STATES, SUBMISSIONS, TEAMS
 from shakedown.live.truth import Truth
 from shakedown.metrics import PEARSON
+from shakedown.metrics.classes import unfit
 from shakedown.seeding import stream
 
 if TYPE_CHECKING:
@@ -80,6 +81,11 @@ class LiveJudge:
         self._boards: dict[str, SequentialBoard] = {}
 
     @cached_property
+    def _classes(self) -> np.ndarray:
+        """The values of the truth that is scored, which are not secret where they are classes."""
+        return np.unique(np.concatenate([own.y for own in self._sets]))
+
+    @cached_property
     def start(self) -> float | None:
         """The score that a new board shows; None if it shows none."""
         return self._new("").stored.shown
@@ -104,6 +110,8 @@ class LiveJudge:
         """
         predictions = kept(predictions, self.rules)
         metric, spread = self.rules.judged_by, float(np.ptp(predictions))
+        if why := unfit(metric.predicts, predictions, self._classes):
+            raise Refused(f"{metric.label}: {why}. Correct the file.", "kind")
         if metric.formula != PEARSON:
             return predictions
         if spread == 0:

@@ -8,6 +8,8 @@ ones.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from shakedown.interface import InputError
@@ -21,6 +23,11 @@ ORDERED_CLASSES, TIMES = "ordered classes", "censored times"
 SCORES, PROBABILITIES, RISKS = "scores", "probabilities", "risks"
 #: Most classes; more different values are numbers.
 MOST_CLASSES = 30
+
+
+def strictest(kinds: Iterable[str]) -> str:
+    """The kind of response that metrics of several kinds can score together."""
+    return max(kinds, key=(NUMBERS, CLASSES, ORDERED_CLASSES, TWO_CLASSES, TIMES).index)
 
 
 def on_labels(y: np.ndarray, predictions: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
@@ -111,3 +118,40 @@ def check_response(name: str, wanted: str, values: np.ndarray, what: str) -> Non
         f"{what}: metric '{name}' wants a response of {many}; got {counted(number, 'value')}. "
         f"Use another response or metric, such as {usual}."
     )
+
+
+def simulated(wanted: str, n: int, rng: np.random.Generator) -> np.ndarray:
+    """A response of a kind (`Metric.response`), in n rows: numbers, or equally frequent classes.
+
+    ASSUME: three classes, if a metric takes any number of them.  Numbers are also signed times, and
+    about half of them are censored.
+    """
+    if wanted in (NUMBERS, TIMES):
+        return rng.standard_normal(n)
+    classes = 2 if wanted == TWO_CLASSES else 3
+    return rng.permutation(np.arange(n) % classes).astype(float)
+
+
+def unfit(predicts: str, predictions: np.ndarray, truth: np.ndarray) -> str:
+    """What is wrong with predictions for a metric of classes, and the cure; "" for good ones.
+
+    Simulated files are not checked: what they hold beyond the classes does not help them.
+
+    Parameters
+    ----------
+    predicts : str
+        A `Metric.predicts`.
+    predictions : ndarray, shape (n,)
+    truth : ndarray
+        Its classes.  A class that it happens to lack may be predicted.
+    """
+    if predicts == PROBABILITIES:
+        low, high = truth.min(), truth.max()
+        wrong = predictions[(predictions < low) | (predictions > high)]
+        if len(wrong):
+            return f"wanted probabilities from {low:g} to {high:g}, got {wrong[0]:g}"
+    if predicts == CLASSES and (truth == np.round(truth)).all():
+        wrong = predictions[predictions != np.round(predictions)]
+        if len(wrong):
+            return f"wanted classes, which are whole numbers here, got {wrong[0]:g}"
+    return ""

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.interface import Cells, InputError
-from shakedown.metrics.classes import RISKS, TIMES
+from shakedown.metrics.classes import RISKS, TIMES, strictest
 from shakedown.metrics.composite import Composite
 from shakedown.metrics.composite_names import (
     BY_GROUP,
@@ -49,13 +49,14 @@ def composite(name: str, find: Callable[[str], Metric]) -> Composite:
         "label": words,
         "sentence": f"The score is {words}.",
         "larger_is_better": larger_is_better(terms[0]),
+        "response": strictest(term.metric.response for term in terms),
         "terms": terms,
         "is_weighted": weighted,
     }
     kind = Composite
     if any(term.metric.response == TIMES for term in terms):
         _check_times(name, terms, weighted=weighted)
-        code |= {"response": TIMES, "predicts": RISKS}
+        code |= {"predicts": RISKS}
     if _is_loss(terms, weighted=weighted):
         kind, code = WeightedLoss, code | {"root": terms[0].metric.root}
     elif all(term.over == BY_ROW for term in terms):

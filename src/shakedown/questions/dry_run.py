@@ -50,6 +50,7 @@ def dry_run(
     response_table: str | None = None,
     sha256: str | None = None,
     response_table_sha256: str | None = None,
+    classes: Sequence[Any] | None = None,
     id: Any = None,
     split: Any = None,
     group: Any = None,
@@ -87,6 +88,8 @@ def dry_run(
         A second file with the responses, if `data` is a file; both have the ids.
     sha256, response_table_sha256 : str, optional
         Checksums of these files, which may then be https:// addresses.
+    classes : sequence, optional
+        The names of the classes, if the response is one, in their order and the positive one last.
     id, split, group : str or array-like of shape (n,), optional
         The ids of the rows, the official split (train, public, final), and which rows belong
         together, such as the patient of each visit: a column, or a value for each row.  Without a
@@ -180,6 +183,7 @@ def dry_run(
                 "sha256": sha256,
                 "response_table": response_table,
                 "response_table_sha256": response_table_sha256,
+                "classes": None if classes is None else [str(name) for name in classes],
                 "missing": missing,
                 "ignore": list(ignore),
             },

@@ -1,9 +1,10 @@
-"""Labels for a metric that only tests them for equality."""
+"""Labels for a metric that only tests them for equality, and columns that name classes."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from shakedown.replay.class_numbers import ClassNumbers
 from shakedown.replay.cleaning import Messages
 from shakedown.tables.cells import TableCells
 
@@ -82,11 +83,15 @@ class LabelNumbers:
                 )  # fmt: skip
 
 
+Labels = LabelNumbers | ClassNumbers
+
+
 def values_of(
-    table: TableCells, column: str, labels: LabelNumbers | None
+    table: TableCells, column: str, labels: Labels | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Numbers of a column, NaN if missing, and which cells are not numbers."""
     if labels is None or not labels.are_text:
         return table.numbers(column)
     texts = table.texts(column)
-    return np.array([labels.number(text) for text in texts]), np.zeros(len(texts), bool)
+    numbers = np.array([labels.number(text) for text in texts])
+    return numbers, np.isnan(numbers) & (texts != "")

@@ -13,8 +13,9 @@ from shakedown.data.grouped import from_zero
 from shakedown.metrics import ZERO_ONE, find
 from shakedown.metrics.composite_names import WEIGHTED, is_weighted
 from shakedown.replay import cleaning, ids
+from shakedown.replay.class_numbers import ClassNumbers
 from shakedown.replay.cleaning import Messages
-from shakedown.replay.label_numbers import LabelNumbers, values_of
+from shakedown.replay.label_numbers import LabelNumbers, Labels, values_of
 from shakedown.replay.listing import check_list, listed
 from shakedown.replay.log import SUBMISSIONS, Log
 from shakedown.replay.log_tables import read_header
@@ -69,7 +70,11 @@ def read(name: str, settings: ReplayEntry, *, seed: int, folder: Path = Path("."
     responses = responses_of(header, settings)
     parts = _parts(header, settings, responses)
     table = read_table(header, None if files is None else parts)
-    labels = LabelNumbers(table, responses[0]) if metric.loss == ZERO_ONE else None
+    labels: Labels | None = None
+    if settings.classes is not None:
+        labels = ClassNumbers(settings.classes)
+    elif metric.loss == ZERO_ONE:
+        labels = LabelNumbers(table, responses[0])
     rows = table.texts(settings.id)
     truths, wrong = truths_of(table, responses, labels)
     known = np.isfinite(truths).any(axis=0)
@@ -228,7 +233,7 @@ def _parts(header: Header, settings: ReplayEntry, responses: list[str]) -> list[
 
 
 def _of_rows(
-    table: TableCells, column: str, labels: LabelNumbers | None, keep: np.ndarray
+    table: TableCells, column: str, labels: Labels | None, keep: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, str]:
     """`values_of` the rows to keep, and the first of their cells that is not a number."""
     values, no_number = (part[keep] for part in values_of(table, column, labels))

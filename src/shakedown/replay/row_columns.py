@@ -8,7 +8,7 @@ from shakedown.data.grouped import from_zero
 from shakedown.data.groupings import grouping
 from shakedown.data.response_columns import chosen
 from shakedown.interface import LARGEST, Cells
-from shakedown.replay.label_numbers import LabelNumbers, values_of
+from shakedown.replay.label_numbers import Labels, values_of
 from shakedown.replay.settings import ReplayEntry
 from shakedown.replay.structure import Structure
 from shakedown.tables.cells import TableCells
@@ -33,7 +33,7 @@ def responses_of(header: Header, settings: ReplayEntry) -> list[str]:
 
 
 def truths_of(
-    table: TableCells, responses: list[str], labels: LabelNumbers | None
+    table: TableCells, responses: list[str], labels: Labels | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """The true values, shape (q, n), NaN where none can be used; and texts of wrong ones, (n,)."""
     truths, wrong = np.empty((len(responses), table.n)), np.full(table.n, "", dtype=object)

@@ -39,6 +39,9 @@ class ReplayEntry(Settings):
     truth: str | Annotated[list[str], SOME, DISTINCT] = "truth"
     """Column with the true values; for several responses, their columns, or patterns such as
     `att_*`. Then each submission is a file of `folder`."""
+    classes: Annotated[list[str], SOME, DISTINCT] | None = None
+    """Names of the classes, if the truth is one, in their order and the positive one last; they
+    count as 0, 1, ... null: the truth is numbers, or labels under `zero_one`."""
     group: str | None = None
     """Column that says which rows belong together, such as those of a patient; null if all are
     independent. Boards then compare groups, and all bootstraps draw groups whole."""

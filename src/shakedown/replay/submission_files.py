@@ -12,7 +12,7 @@ import pandas as pd
 from shakedown.interface import InputError
 from shakedown.replay import ids
 from shakedown.replay.cleaning import Messages
-from shakedown.replay.label_numbers import LabelNumbers, values_of
+from shakedown.replay.label_numbers import Labels, values_of
 from shakedown.replay.log_tables import read_header
 from shakedown.replay.settings import ReplayEntry
 from shakedown.tables.cells import read_table
@@ -58,7 +58,7 @@ def read_files(
     files: Mapping[str, Path],
     rows: np.ndarray,
     settings: ReplayEntry,
-    labels: LabelNumbers | None,
+    labels: Labels | None,
     messages: Messages,
 ) -> dict[str, tuple[np.ndarray, np.ndarray, str]]:
     """For each file: numbers, shape (n,), which cells are not numbers, and one such cell."""

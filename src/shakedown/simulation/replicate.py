@@ -18,6 +18,7 @@ from shakedown.attacks.classifying import Classifying
 from shakedown.attacks.models import final_model
 from shakedown.data.censored import check_metric
 from shakedown.data.designs import LABELS, OF_LABELS, PERMUTED_LABELS
+from shakedown.data.drawing import strata_of
 from shakedown.data.splits import LabelSplitter, Split, Splitter
 from shakedown.data.weights import on_rows
 from shakedown.interface import Challenge, FinalModels, Game, InputError
@@ -99,7 +100,8 @@ class Experiment:
             self.splitter = LabelSplitter(challenge, design=design, **drawn)
         else:
             sizes = sizes if design == "splits" else None
-            self.splitter = Splitter(challenge, design, sizes=sizes, **drawn)
+            strata = strata_of(challenge, self.metric)
+            self.splitter = Splitter(challenge, design, sizes=sizes, strata=strata, **drawn)
 
     def plays(self, replicate: int) -> Iterator[Play]:
         """Yield every play of a replicate, for each budget and mechanism.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shakedown.metrics import PEARSON, SQUARED, ZERO_ONE, Metric, find
+from shakedown.metrics.classes import NUMBERS
 from shakedown.theory.correlations import StandardisedCorrelation
 from shakedown.theory.gains import GainBound, UnequalSquaredError
 from shakedown.theory.losses import LabelLoss
@@ -23,6 +24,8 @@ def gain_bound(metric: Metric | str, row_variance: float = 1.0) -> GainBound | N
     metric = metric_of(metric)
     if metric.loss == ZERO_ONE:
         return LabelLoss()
+    if metric.response != NUMBERS:  # the other bounds are of Gaussian noise
+        return None
     if metric.formula == PEARSON and not metric.ranks:
         return StandardisedCorrelation() if row_variance == 1.0 else None
     if metric.loss != SQUARED or (metric.root and row_variance > 1.0):

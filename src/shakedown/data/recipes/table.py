@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from shakedown.component import parameter
 from shakedown.data import checks
 from shakedown.data.censored import check_events, sign
+from shakedown.data.class_names import check_classes, note_classes
 from shakedown.data.downloads import SHA256, is_address, located
 from shakedown.data.grouped import check_groups, numbered
 from shakedown.data.layout import DATA_SET, Layout, read_body, read_layout
@@ -73,6 +74,13 @@ class Table(Recipe):
         None,
         description="SHA-256 of the second table; an address needs it.",
     )
+    classes: list[Column] | None = parameter(
+        None,
+        description=(
+            "Names of the classes, if the response is one, in their order and the positive one "
+            "last; they count as 0, 1, ...  null: the response is a number."
+        ),
+    )
     id_column: Column | None = parameter(
         None,
         alias="id",
@@ -119,6 +127,10 @@ class Table(Recipe):
     def _second(self) -> Table:
         if self.response_table is None and self.response_table_sha256 is not None:
             raise ValueError("response_table_sha256 is set without a response_table; name it.")
+        if self.classes is not None and self.event is not None:
+            raise ValueError("classes and event are set: a response names classes, or has times.")
+        if self.classes is not None:
+            check_classes(self.classes)
         return self
 
     def check(self, name: str, *, folder: Path) -> None:
@@ -158,7 +170,7 @@ class Table(Recipe):
         Memory: the table as text, and about three times the size of its numbers as float64.
         """
         layout, other = self._headers(name, folder)
-        draft, response = read_body(layout), layout.response
+        draft, response = read_body(layout, self.classes), layout.response
         for path, sha256 in self._files:
             if sha256 is not None:
                 draft.notes.append(f"SHA-256 of {path}: {sha256.lower()}.")
@@ -168,7 +180,7 @@ class Table(Recipe):
         if layout.id is not None:
             checks.check_ids(draft, layout.columns[layout.id])
         if other is not None:
-            other.join(draft)
+            other.join(draft, self.classes)
             settle(draft)
             response = ", ".join(other.names)
         checks.check_size(draft, response)
@@ -183,6 +195,9 @@ class Table(Recipe):
         if draft.responses is not None:
             check_responses(draft)
         checks.check_sizes(draft)
+        if self.classes is not None:
+            several = dict(zip(draft.names, draft.responses, strict=True)) if draft.names else None
+            note_classes(draft, self.classes, several or {response: draft.y})
         checks.drop_idle_columns(draft)
         note_leaks(draft, response)
         if layout.split is None:

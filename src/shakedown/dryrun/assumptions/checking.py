@@ -14,8 +14,8 @@ from shakedown.dryrun.assumptions.finding import Finding
 from shakedown.dryrun.assumptions.sample import Sample
 from shakedown.dryrun.assumptions.stated import stated_groups
 from shakedown.interface import Challenge
-from shakedown.metrics import ZERO_ONE, find
-from shakedown.metrics.classes import TIMES
+from shakedown.metrics import find
+from shakedown.metrics.classes import NUMBERS
 from shakedown.wording import listed
 
 
@@ -28,7 +28,7 @@ def findings(
     ----------
     challenge : Challenge
     metric : str
-        A name for `metrics.find`.  For labels, for metrics that see ranks alone, and for censored
+        A name for `metrics.find`.  For classes, for metrics that see ranks alone, and for censored
         times the distribution of the noise does not matter.  Of times, the risk scores are checked.
     row_variance : float
         The largest variance of a row's noise, as a multiple of the average.
@@ -51,7 +51,7 @@ def findings(
         found.append(_described(stated, "stated_groups", label))
         means = of_groups(challenge)
         between = Sample(means, set_sizes(means)["public"], row_variance)
-    needs_noise = not (kind.loss == ZERO_ONE or kind.ranks or kind.response == TIMES)
+    needs_noise = kind.response == NUMBERS and not kind.ranks
     for name, check in CHECKS.classes.items():
         if check.is_of_noise and not needs_noise:
             continue

@@ -1,0 +1,94 @@
+"""Draw the rows of random train, public and final sets, alike in classes or by whole groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from shakedown.data.checks import SETS
+from shakedown.data.grouped import drawn_sets
+from shakedown.interface import Challenge
+from shakedown.metrics import Metric
+from shakedown.metrics.classes import CLASSES, ORDERED_CLASSES, TWO_CLASSES, check_response
+
+
+def strata_of(challenge: Challenge, metric: Metric) -> np.ndarray | None:
+    """Which rows are to be about equally frequent in all random sets, under a metric.
+
+    Returns
+    -------
+    ndarray of int, shape (n,), or None
+        The classes of the response, from 0, or of censored times the events.  None if the metric
+        scores numbers, or if whole groups of rows or several responses are drawn.
+    """
+    if challenge.group is not None or challenge.cells is not None:
+        return None
+    if challenge.censored:
+        return (challenge.y > 0.0).astype(int)
+    if metric.response not in (TWO_CLASSES, CLASSES, ORDERED_CLASSES):
+        return None
+    return np.unique(challenge.y, return_inverse=True)[1]
+
+
+def check_classes(metric: Metric, challenge: Challenge) -> None:
+    """Check that a response has classes if a metric, or a term of it, scores classes.
+
+    Raises
+    ------
+    InputError
+        If it has too many values, or a single one.
+    """
+    what = f"data set '{challenge.name}'"
+    parts = {what: challenge.y}
+    if (cells := challenge.cells) is not None:
+        names = enumerate(cells.names)
+        parts = {f"{what}, '{name}'": challenge.y[cells.responses == k] for k, name in names}
+    for one in (metric, *(term.metric for term in metric.terms)):
+        for name, values in parts.items():
+            check_response(one.name, one.response, values, name)
+
+
+def sets_of(
+    challenge: Challenge,
+    rng: np.random.Generator,
+    sizes: Sequence[int] | None = None,
+    strata: np.ndarray | None = None,
+) -> list[np.ndarray]:
+    """Three random sets of rows of these sizes, or thirds; as nearly as whole groups allow.
+
+    With `strata`, shape (n,), each stratum is dealt to the sets in the ratio of their sizes.
+    """
+    n = len(challenge.y)
+    wanted = thirds(n) if sizes is None else sizes
+    if challenge.group is not None:
+        return drawn_sets(challenge.group.codes, rng, wanted)
+    order = rng.permutation(n)
+    if strata is None:
+        parts = np.split(order[: sum(wanted)], np.cumsum(wanted)[:-1])
+    else:
+        order = order[np.argsort(strata[order], kind="stable")]
+        dealt = _dealt(tuple(wanted), n)
+        parts = [order[dealt == k] for k in range(len(wanted))]
+    return [np.sort(part) for part in parts]
+
+
+def thirds(n: int) -> list[int]:
+    """Sizes of three sets that differ by at most one row."""
+    return [len(part) for part in np.array_split(np.arange(n), len(SETS))]
+
+
+@lru_cache(maxsize=16)
+def _dealt(sizes: tuple[int, ...], n: int) -> np.ndarray:
+    """The set of each of n rows that are dealt one after another, shape (n,).
+
+    Each goes to the set that lacks most of its share so far, so any stretch of rows has about the
+    same shares; what is beyond `sizes` goes to one more set, which nobody uses.
+    """
+    wanted = np.array([*sizes, n - sum(sizes)])
+    given, dealt = np.zeros(len(wanted)), np.empty(n, int)
+    for k in range(n):
+        dealt[k] = at = int(np.argmax(wanted * ((k + 1.0) / n) - given))
+        given[at] += 1.0
+    return dealt
