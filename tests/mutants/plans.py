@@ -37,6 +37,7 @@ PLANS: dict[str, Plan] = {
     "data/splits.py": Plan(
         18, "data/splits data/magnitudes simulation/label_games", "simulation/replicate"
     ),
+    "data/censored.py": Plan(8, "data/censored", "dryrun/censored"),
     "data/scaling.py": Plan(8, "data/scaling data/magnitudes", "data/splits"),
     "metrics/metric.py": Plan(6, "metrics/metrics metrics/contract metrics/own metrics/magnitudes"),
     "metrics/functions.py": Plan(4, "metrics/own metrics/contract metrics/magnitudes"),
