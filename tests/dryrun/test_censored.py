@@ -110,7 +110,10 @@ def test_what_the_command_asks_for_can_be_typed_again(file, words):
             "has no column of events. Name it as 'event'",
         ),
         (["--event", "months"], "'months' is set as 'response' and as 'event'; remove one of them"),
-        (["--event", "died", "--weight", "x1"], "'weighted c_index': scores of censored times can"),
+        (
+            ["--event", "died", "--metric", "c_index + mse"],
+            "pull in opposite|can only be added to ea",
+        ),
     ],
 )
 def test_what_does_not_fit_is_refused(file, words, message):

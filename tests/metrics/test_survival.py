@@ -149,9 +149,20 @@ def test_sums_of_scores_of_times():
     parts = [find(name).score(y, risks[None])[0] for name in ("c_index", "iauc")]
     assert mean.score(y, risks[None])[0] == pytest.approx(np.mean(parts))
     assert mean.response == TIMES
-    for name in ("weighted c_index", "c_index by group", "0.5*c_index + 0.5*pearson"):
-        with pytest.raises(InputError, match="censored times can only be added to each other"):
-            find(name)
+    with pytest.raises(InputError, match="can only be added to each other, .*; got 'pearson', too"):
+        find("0.5*c_index + 0.5*pearson")
+
+
+def test_rows_with_weights_and_groups_without_a_pair():
+    y, risks = case(6)
+    w = np.random.default_rng(1).integers(0, 3, len(y)).astype(float)
+    weighted = find("weighted c_index").on(None, None, w)
+    want = find("c_index").function(y, risks, sample_weight=w)
+    assert weighted.score(y, risks[None])[0] == pytest.approx(want)
+    y = np.array([1.0, 2.0, -3.0, -1.0, -2.0, 5.0, -6.0])
+    codes = np.array([0, 0, 0, 1, 1, 2, 2])  # the second group has no event
+    files = np.array([[1.0, 2.0, 3.0, 1.0, 2.0, 2.0, 1.0]])
+    assert find("c_index by group").on(None, codes).score(y, files).tolist() == [0.5]
 
 
 def of_lifelines(y, risks):

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from shakedown.metrics.classes import TIMES
 from shakedown.metrics.composite_names import Term
 from shakedown.metrics.kernels import CONCORDANCE, LEAST_SQUARES, MEAN_LOSS, risks_of_parts
 from shakedown.metrics.metric import Metric
@@ -86,6 +87,8 @@ class Known:
 
 def has_score(metric: Metric, y: np.ndarray) -> bool:
     """Whether the metric is defined on a part with these responses."""
+    if metric.response == TIMES:
+        return bool(np.isfinite(metric.score(y, y[None])[0]))
     if np.ptp(y) > 0.0:
         return True
     return not metric.larger_is_better and bool(np.isfinite(metric.score(y, y[None] + 1.0)[0]))

@@ -21,6 +21,7 @@ from shakedown.metrics.composite_names import (
 from shakedown.metrics.kernels import MEAN_LOSS, ZERO_ONE, grouped
 from shakedown.metrics.metric import Metric
 from shakedown.metrics.parts import scores_of_all
+from shakedown.wording import some
 
 
 def composite(name: str, find: Callable[[str], Metric]) -> Composite:
@@ -55,7 +56,7 @@ def composite(name: str, find: Callable[[str], Metric]) -> Composite:
     }
     kind = Composite
     if any(term.metric.response == TIMES for term in terms):
-        _check_times(name, terms, weighted=weighted)
+        _check_times(name, terms)
         code |= {"predicts": RISKS}
     if _is_loss(terms, weighted=weighted):
         kind, code = WeightedLoss, code | {"root": terms[0].metric.root}
@@ -64,13 +65,12 @@ def composite(name: str, find: Callable[[str], Metric]) -> Composite:
     return type("OfTerms", (kind,), {"__module__": __name__, **code})()
 
 
-def _check_times(name: str, terms: tuple[Term, ...], *, weighted: bool) -> None:
+def _check_times(name: str, terms: tuple[Term, ...]) -> None:
     """Check the terms of a composite score of which some score censored times."""
-    if weighted or any(term.over or term.metric.response != TIMES for term in terms):
+    if others := [term.metric.name for term in terms if term.metric.response != TIMES]:
         raise InputError(
             f"metric '{name}': scores of censored times can only be added to each other, such as "
-            "0.5*c_index + 0.5*iauc; got parts, weights of rows or other scores. Write one of them "
-            "alone."
+            f"0.5*c_index + 0.5*iauc; got {some(others)}, too. Leave it out."
         )
 
 

@@ -4,10 +4,11 @@ import numpy as np
 
 from shakedown.data.splits import Splitter
 from shakedown.interface import Challenge
-from shakedown.metrics import METRICS
+from shakedown.metrics import METRICS, find
+from shakedown.metrics.classes import NUMBERS
 
-#: Every metric that a dry run can have: those with a name, and two that only scikit-learn knows.
-EVERY_METRIC = [name for name in METRICS if name != "zero_one"] + [
+#: Every metric of numbers: those with a name, and two that only scikit-learn knows.
+EVERY_METRIC = [name for name in METRICS if find(name).response == NUMBERS] + [
     "sklearn.metrics.r2_score",
     "sklearn.metrics.median_absolute_error",
 ]
