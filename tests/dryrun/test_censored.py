@@ -111,8 +111,8 @@ def test_what_the_command_asks_for_can_be_typed_again(file, words):
         ),
         (["--event", "months"], "'months' is set as 'response' and as 'event'; remove one of them"),
         (
-            ["--event", "died", "--metric", "c_index + mse"],
-            "pull in opposite|can only be added to ea",
+            ["--event", "died", "--metric", "c_index + r2"],
+            "times can only be added to each other",
         ),
     ],
 )

@@ -194,8 +194,10 @@ def test_a_metric_that_refuses_the_values_says_so_once():
 
 @pytest.mark.parametrize(
     "metric",
-    [name for name in METRICS if find(name).response == NUMBERS]
-    + [R2, "sklearn.metrics.mean_absolute_error"],
+    [
+        *(name for name in METRICS if find(name).response == NUMBERS),
+        *(R2, "sklearn.metrics.mean_absolute_error"),
+    ],
 )
 def test_a_clearly_better_submission_gets_in_and_a_worse_one_does_not(any_mechanism, metric):
     """Correlations with the response of about .4, .95 and .4: errors of 4 and more than 10 sd."""
