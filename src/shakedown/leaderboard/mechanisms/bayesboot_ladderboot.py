@@ -50,10 +50,12 @@ class BayesBootLadderBoot(Mechanism):
 
     @classmethod
     def for_dry_run(cls, metric: Metric, threshold: float, n_public: int) -> list[dict]:
-        if metric.has_losses or metric.formula is None:
+        if metric.has_losses or not metric.is_quick:
             return []
+        if metric.formula is None:  # one of slow boards
+            return [{"posterior_odds": 5.67, **fewer_draws(n_public), "b": 10}]
         return [{"posterior_odds": [99, 5.67, 1], **fewer_draws(n_public), "b": [10, 100]}]
 
     @classmethod
     def for_replay(cls, metric: Metric, step: float | None) -> list[dict]:
-        return [{"posterior_odds": 5.67, "b": 10}] if metric.formula is not None else []
+        return [{"posterior_odds": 5.67, "b": 10}] if metric.is_quick else []
