@@ -80,7 +80,8 @@ def _areas(ones, others):
 def _weighted_area(scores, positive, order, weights):
     """The area of rows in the order of their scores; 1/2 if a class has no weight.
 
-    All have shape (n,), and the weights are in the order of the rows.  A pair of rows counts as the product of their weights.
+    All have shape (n,), and the weights are in the order of the rows.  A pair of rows counts as the
+    product of their weights.
     """
     n, start = len(scores), 0
     before = area = of_ones = 0.0
