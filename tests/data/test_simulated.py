@@ -223,7 +223,7 @@ def test_the_signal_does_not_change_the_features():
         ({"row": 3}, r"has no parameter 'row'\. Did you mean 'rows'\? It has: rows, features,"),
         (
             {"zzz": 3},
-            r"has no parameter 'zzz'\. It has: rows, features, correlation, signal\.$",
+            r"has no parameter 'zzz'\. It has: rows, features, correlation, signal, classes\.$",
         ),
         ({"signal": 0.4}, r"`signal` must be settings \(key: value\); got 0\.4\."),
         ({"signal": {"feature": 1}}, r"no parameter 'signal\.feature'\. Did you mean 'features'\?"),
@@ -270,7 +270,7 @@ def test_the_signal_does_not_change_the_features():
         ),
         (
             {"classes": [0.7, 0.2]},
-            r"`classes` must be shares with the sum 1; got .* the sum 0\.9\.",
+            r"`classes` must be shares with the sum 1; got .* 0\.9\.",
         ),
     ],
 )
