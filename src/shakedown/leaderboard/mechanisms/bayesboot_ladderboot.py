@@ -50,10 +50,8 @@ class BayesBootLadderBoot(Mechanism):
 
     @classmethod
     def for_dry_run(cls, metric: Metric, threshold: float, n_public: int) -> list[dict]:
-        if metric.has_losses or not metric.is_quick:
+        if metric.has_losses or metric.formula is None:
             return []
-        if metric.formula is None:  # one of slow boards
-            return [{"posterior_odds": 5.67, **fewer_draws(n_public), "b": 10}]
         return [{"posterior_odds": [99, 5.67, 1], **fewer_draws(n_public), "b": [10, 100]}]
 
     @classmethod
