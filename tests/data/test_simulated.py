@@ -146,6 +146,17 @@ def test_a_signal_without_noise_is_exact():
     np.testing.assert_allclose(challenge.X @ coefficients, challenge.y, atol=1e-10)
 
 
+def test_classes_are_cut_from_the_response_at_the_shares_that_are_asked_for():
+    plain = data.read("mine", {**RECIPE, "rows": 3000}, seed=1)
+    cut = data.read("mine", {**RECIPE, "rows": 3000, "classes": [0.5, 0.3, 0.2]}, seed=1)
+    np.testing.assert_array_equal(cut.X, plain.X)
+    limits = [plain.y[cut.y == k] for k in range(3)]
+    assert limits[0].max() < limits[1].min() < limits[1].max() < limits[2].min()
+    # Six standard errors of a share.
+    shares = np.bincount(cut.y.astype(int)) / 3000
+    assert np.abs(shares - [0.5, 0.3, 0.2]).max() < 6 * np.sqrt(0.25 / 3000)
+
+
 def test_a_challenge_is_whole():
     challenge = data.read("ad_like", RECIPE, seed=1607)
     assert challenge.name == "ad_like"
@@ -177,6 +188,7 @@ def test_a_challenge_is_whole():
         ({"correlation": None, "signal": {"r2": 1, "features": 1}}, "with no correlation; "),
         ({"signal": {"r2": 1, "features": 1}}, "a linear signal in 1 feature with a population"),
         ({"correlation": {"structure": "factor", "factors": 1, "share": 0.25}}, "1 common factor "),
+        ({"classes": [0.7, 0.3]}, "of 0.4, cut into classes with the shares 0.7, 0.3."),
     ],
 )
 def test_notes_say_what_was_simulated(changes, sentence):
@@ -211,7 +223,7 @@ def test_the_signal_does_not_change_the_features():
         ({"row": 3}, r"has no parameter 'row'\. Did you mean 'rows'\? It has: rows, features,"),
         (
             {"zzz": 3},
-            r"has no parameter 'zzz'\. It has: rows, features, correlation, signal\.$",
+            r"has no parameter 'zzz'\. It has: rows, features, correlation, signal, classes\.$",
         ),
         ({"signal": 0.4}, r"`signal` must be settings \(key: value\); got 0\.4\."),
         ({"signal": {"feature": 1}}, r"no parameter 'signal\.feature'\. Did you mean 'features'\?"),
@@ -255,6 +267,10 @@ def test_the_signal_does_not_change_the_features():
         (
             {"correlation": {"structure": "factor", "factors": 2, "share": 1}},
             r"`correlation\.share` must be a number of at least 0 and below 1 or null; got 1\.",
+        ),
+        (
+            {"classes": [0.7, 0.2]},
+            r"`classes` must be shares with the sum 1; got .* 0\.9\.",
         ),
     ],
 )

@@ -135,24 +135,25 @@ def _by_odds_of_any_metric(metric, y, rows, best_row, empty, decided, chain, sta
     size = 1 if chain else m
     groups = np.arange(len(y)) if metric.groups is None else metric.groups
     weights = blank_weights(int(groups.max()) + 1)
+    in_force = metric.weighted(y, best)
 
-    def risk(row):
-        return metric.sign * metric.function(y, row, sample_weight=weights[groups])
+    def risk(score):
+        return metric.sign * score(weights[groups])
 
     for start in range(0, m, size):
         wins = np.zeros(size, int)
         favoured, undecided = np.full(size, empty), np.arange(0 if empty else size)
-        made = 0
+        made, scores = 0, [metric.weighted(y, rows[start + k]) for k in range(size)]
         while len(undecided):
             draw_exponentials(states, weights)
             made += 1
-            old = risk(best)
-            wins[undecided] += [less(risk(rows[start + k]), old) for k in undecided]
+            old = risk(in_force)
+            wins[undecided] += [less(risk(scores[k]), old) for k in undecided]
             fewest, enough = decided[made]
             favoured[undecided] = wins[undecided] >= enough
             undecided = undecided[(wins[undecided] > fewest) & (wins[undecided] < enough)]
         for k in range(size):
             standing[start + k] = start + k if favoured[k] else last
             if favoured[k] and chain:
-                last, best, empty = start, rows[start], False
+                last, in_force, empty = start, scores[k], False
     return standing

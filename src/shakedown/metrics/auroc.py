@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
@@ -46,8 +47,14 @@ class AreaUnderROC(Metric):
             return undefined(sample_weight, 0.5)
         if sample_weight is None:
             return float(self.scores_of(y, prediction[None])[0])
+        return self.weighted(y, prediction)(sample_weight)
+
+    def weighted(self, y: np.ndarray, prediction: np.ndarray) -> Callable[[np.ndarray], float]:
+        if (known := on_labels(y, prediction)) is None:
+            return lambda weights: 0.5
         order = np.argsort(prediction)
-        return float(_weighted_area(prediction[order], known[0][order], sample_weight[order]))
+        scores, positive = prediction[order], known[0][order]
+        return lambda weights: float(_weighted_area(scores, positive, order, weights))
 
 
 @ordered
@@ -70,10 +77,11 @@ def _areas(ones, others):
 
 
 @ordered
-def _weighted_area(scores, positive, weights):
-    """The area of rows in the order of their scores, all shape (n,); 1/2 if a class has no weight.
+def _weighted_area(scores, positive, order, weights):
+    """The area of rows in the order of their scores; 1/2 if a class has no weight.
 
-    A pair of rows counts as the product of their weights.
+    All have shape (n,), and the weights are in the order of the rows.  A pair of rows counts as the
+    product of their weights.
     """
     n, start = len(scores), 0
     before = area = of_ones = 0.0
@@ -81,9 +89,9 @@ def _weighted_area(scores, positive, weights):
         stop, ones, others = start, 0.0, 0.0
         while stop < n and scores[stop] == scores[start]:
             if positive[stop]:
-                ones += weights[stop]
+                ones += weights[order[stop]]
             else:
-                others += weights[stop]
+                others += weights[order[stop]]
             stop += 1
         area += ones * (before + 0.5 * others)
         before += others

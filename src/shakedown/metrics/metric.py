@@ -117,6 +117,11 @@ class Metric(Component):
         return self.formula is not None or type(self).scores_of is not Metric.scores_of
 
     @property
+    def is_quick(self) -> bool:
+        """Whether a bootstrap takes microseconds for each replication."""
+        return self.formula is not None or type(self).weighted is not Metric.weighted
+
+    @property
     def compares_labels(self) -> bool:
         """Whether predictions of a standardised response would never match."""
         return self.loss == ZERO_ONE
@@ -289,6 +294,13 @@ class Metric(Component):
         A metric may have a faster way than one call for each.
         """
         return np.array([computed(self, y, prediction) for prediction in predictions], dtype=float)
+
+    def weighted(self, y: np.ndarray, prediction: np.ndarray) -> Callable[[np.ndarray], float]:
+        """The score of a metric with a `function`, given weights of the rows, shape (n,).
+
+        A bootstrap asks for many of one file; a metric may have a faster way, see `is_quick`.
+        """
+        return lambda weights: self.function(y, prediction, sample_weight=weights)
 
     def score(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
         """Scores, in the metric's own direction, shape (m,); predictions have shape (m, n)."""

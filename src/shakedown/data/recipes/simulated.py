@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar
+from statistics import NormalDist
+from typing import Annotated, ClassVar
 
 import numpy as np
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from shakedown.component import Parameters, parameter
 from shakedown.data.checks import MIN_ROWS, MOST_CELLS, MOST_FEATURES, MOST_ROWS
@@ -59,6 +60,16 @@ class Simulated(Recipe):
     )
     signal: Signal = parameter(Signal(), description="The signal of the features in the response.")
 
+    classes: Annotated[list[Annotated[float, Field(gt=0, lt=1)]], Field(min_length=2)] | None = (
+        parameter(
+            None,
+            description=(
+                "Shares of the classes into which the response is cut, the smallest values first, "
+                "such as [0.7, 0.3]; they count as 0, 1, ...  null: it stays a number."
+            ),
+        )
+    )
+
     @model_validator(mode="after")
     def _possible(self) -> Simulated:
         if self.rows * self.features > MOST_CELLS:
@@ -66,6 +77,11 @@ class Simulated(Recipe):
                 f"`rows` times `features` must be at most {MOST_CELLS:,} "
                 f"({8 * MOST_CELLS / 1e9:g} GB); got {self.rows * self.features:,}. Make fewer of "
                 "them."
+            )
+        if self.classes is not None and abs(sum(self.classes) - 1.0) > 1e-9:
+            raise InputError(
+                f"`classes` must be shares with the sum 1; got {self.classes}, with the sum "
+                f"{sum(self.classes):g}."
             )
         self.correlation.check(self.features)
         if self.signal.r2 > 0 and self.signal.features > self.features:
@@ -84,8 +100,8 @@ class Simulated(Recipe):
         Returns
         -------
         Challenge
-            X of shape (n, p) and y, with population mean 0 and variance 1.  X does not depend on
-            the settings of the signal.
+            X of shape (n, p) and y, with population mean 0 and variance 1, or its class.  X does
+            not depend on the settings of the signal.
         """
         n, p, r2 = self.rows, self.features, self.signal.r2
         structure = self.correlation.drawn(rng, p)
@@ -96,6 +112,9 @@ class Simulated(Recipe):
             weights = draw_weights(structure, p, r2=r2, carriers=self.signal.features, rng=rng)
             for j in np.flatnonzero(weights):
                 y += weights[j] * X[j]
+        if self.classes is not None:
+            cuts = [NormalDist().inv_cdf(share) for share in np.cumsum(self.classes)[:-1]]
+            y = np.digitize(y, cuts).astype(float)
         return Challenge(
             name=name,
             X=X.T,
@@ -112,9 +131,13 @@ class Simulated(Recipe):
                 f"a linear signal in {counted(self.signal.features, 'feature')} with a population "
                 f"R² of {self.signal.r2:g}"
             )
+        classes = ""
+        if self.classes is not None:
+            shares = ", ".join(f"{share:g}" for share in self.classes)
+            classes = f", cut into classes with the shares {shares}"
         return (
             f"Simulated: {counted(self.rows, 'row')} of {counted(self.features, 'normal feature')} "
-            f"with {self.correlation.words}; the response is {what}."
+            f"with {self.correlation.words}; the response is {what}{classes}."
         )
 
 

@@ -218,10 +218,10 @@ def bootstrap_of_any_metric(batch, best, standing, metric, y, b, dirichlet, rng)
     shown = np.empty(len(standing))
     for t, k in enumerate(standing):
         row = batch.rows[k] if k >= 0 else best.row
-        scores = []
+        scores, score = [], metric.weighted(y, row)
         for _ in range(b):
             w = rng.standard_exponential(n) if dirichlet else rng.multinomial(n, np.full(n, 1 / n))
             w = w if groups is None else w[groups]
-            scores.append(metric.function(y, row, sample_weight=w))
+            scores.append(score(w))
         shown[t] = metric.sign * np.mean(scores)
     return shown

@@ -1,0 +1,59 @@
+"""Logs of challenges whose truth is a class."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from shakedown.interface import InputError
+from shakedown.replay.class_numbers import ClassNumbers
+from tests.replay.logs import messages_of, read_log
+
+CLASSES = ["control", "case"]
+
+
+def table(rows=60, *, seed=1):
+    """The class of each row, and files of probabilities that get better."""
+    rng = np.random.default_rng(seed)
+    case = np.arange(rows) % 3 == 0
+    frame = pd.DataFrame(
+        {"id": [f"r{i}" for i in range(rows)], "truth": np.where(case, *CLASSES[::-1])}
+    )
+    frame["set"] = np.where(np.arange(rows) % 2, "public", "private")
+    for k in range(4):
+        frame[f"s{k + 1}"] = (1 / (1 + np.exp(-k * case - rng.standard_normal(rows)))).round(4)
+    return frame.astype(object)
+
+
+@pytest.mark.parametrize("metric", ["auroc", "zero_one"])
+def test_names_of_classes_score_as_their_numbers(tmp_path, metric):
+    named = read_log(tmp_path, table(), classes=CLASSES, metric=metric)
+    numbered = table()
+    numbered["truth"] = (numbered["truth"] == "case").astype(int)
+    plain = read_log(tmp_path, numbered, metric=metric)
+    np.testing.assert_array_equal(named.truth, plain.truth)
+    np.testing.assert_array_equal(named.predictions, plain.predictions)
+
+
+def test_files_may_name_the_classes_that_they_predict(tmp_path):
+    frame = table()
+    frame["s5"] = np.where(np.arange(60) % 2, *CLASSES)
+    log = read_log(tmp_path, frame, classes=CLASSES, metric="zero_one")
+    np.testing.assert_array_equal(log.predictions[-1], 1 - np.arange(60) % 2)
+
+
+def test_what_is_no_class_and_no_number_is_a_missing_prediction(tmp_path):
+    frame = table()
+    frame.loc[7, "s2"] = "cas"
+    log = read_log(tmp_path, frame, classes=CLASSES, metric="auroc", missing="fill_median")
+    (message,) = messages_of(log, "not_a_number").itertuples()
+    assert message.submission == "s2"
+    assert "'cas'" in message.done
+    frame["truth"] = "control"
+    with pytest.raises(InputError):
+        read_log(tmp_path, frame, classes=CLASSES, metric="auroc")
+
+
+def test_cells_are_numbered_in_the_order_of_the_classes():
+    numbers = ClassNumbers(["low", "mid", "2"])
+    given = [numbers.number(text) for text in ("mid", "low", "0.25", "2", "", "odd")]
+    np.testing.assert_array_equal(given, [1.0, 0.0, 0.25, 2.0, np.nan, np.nan])
