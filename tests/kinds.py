@@ -1,5 +1,7 @@
 """Responses and predictions of the kind that a metric takes."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from shakedown.metrics import ZERO_ONE
@@ -24,3 +26,12 @@ def fitting(metric, y, predictions):
     else:
         predictions = predictions + 0.5 * len(cuts)
     return np.digitize(y, cuts) * 1.0, predictions
+
+
+def fitting_log(metric, log):
+    """A log of submissions whose truth fits the metric, as `fitting`."""
+    centre, scale = np.mean(log.truth), np.std(log.truth)
+    given = ((values - centre) / scale for values in (log.truth, log.predictions))
+    truth, predictions = fitting(metric, *given)
+    is_same = metric.response == NUMBERS
+    return log if is_same else replace(log, truth=truth, predictions=predictions)
