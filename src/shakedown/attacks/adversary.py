@@ -40,7 +40,7 @@ from shakedown.attacks.on_labels import Points, checked_points, fair_labels, poi
 from shakedown.attacks.units import Rows, units_of, units_read
 from shakedown.component import parameter
 from shakedown.interface import FinalModels, Game, ParticipantData
-from shakedown.metrics import find
+from shakedown.metrics import Metric, find
 from shakedown.terms import LeaderboardClient, Terms
 
 #: In a dry run: points, and submissions for each that is wanted.
@@ -192,9 +192,14 @@ class PreparedAdversary(PreparedAttack):
         if view.cells is None:
             if self.n < len(view.X_public) and not metric.tells_group_means:
                 self._send_for(Rows(None), Rows(None))
-        elif self.attack.metrics and metric.read_as != metric.name and not self._is_suited:
+        elif self.attack.metrics and self._is_read_as_another(metric) and not self._is_suited:
             self._send_for(*units_read(view, metric))
             self._is_suited = True
+
+    @staticmethod
+    def _is_read_as_another(metric: Metric) -> bool:
+        """Whether it is a mean over responses or rows, and files for these have another score."""
+        return bool(metric.terms) and metric.read_as != metric.name
 
     def _send_for(self, units: Rows, final_units: Rows) -> None:
         """Send numbers for these units from now on, with new signs."""

@@ -59,7 +59,8 @@ class Rows:
 
     def score(self, terms: Terms) -> float:
         """By what shown scores are multiplied for the attack."""
-        return {"mse": self.ratio, "rmse": self.ratio**0.5}.get(terms.metric, 1.0)
+        read_as = find(terms.metric).read_as
+        return {"mse": self.ratio, "rmse": self.ratio**0.5}.get(read_as, 1.0)
 
     def seen(self, terms: Terms) -> Terms:
         """What a board publishes, as if it had units for rows."""
