@@ -21,6 +21,7 @@ from shakedown.attacks.attack import Scope
 from shakedown.attacks.greedy_climb import is_seen
 from shakedown.attacks.reserve import FURTHER, Reserve
 from shakedown.interface import ParticipantData
+from shakedown.metrics import find
 
 #: Lengths of a step in a row, in standard deviations of the response; longest first.
 SIZES = 0.5 ** np.arange(6.0)
@@ -50,7 +51,7 @@ class RandomSearch(Holder):
     @classmethod
     def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
         # For these other attacks get further; for other metrics no other one averages noisy scores.
-        return {} if scope.metric in Reserve.metrics else super().for_dry_run(scope)
+        return {} if find(scope.metric).read_as in Reserve.metrics else super().for_dry_run(scope)
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator

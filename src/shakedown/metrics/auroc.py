@@ -29,6 +29,15 @@ class AreaUnderROC(Metric):
     response: ClassVar[str] = TWO_CLASSES
     predicts: ClassVar[str] = SCORES
 
+    @property
+    def read_as(self) -> str:
+        """Spearman's correlation: see `attacks.areas`."""
+        return "spearman"
+
+    @property
+    def scores_constants(self) -> bool:
+        return True
+
     def scores_of(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
         known = on_labels(y, predictions)
         if known is None:
