@@ -7,6 +7,7 @@ import pytest
 
 from shakedown import data
 from shakedown.attacks.attack import ATTACKS
+from shakedown.dryrun.published import CLASSED
 from shakedown.interface import Challenge, InputError
 from shakedown.leaderboard.mechanism import MECHANISMS
 from shakedown.leaderboard.mechanism import mechanisms as made
@@ -30,10 +31,11 @@ EXAMPLES = [
 LABELS = data.read("fair_labels", {"recipe": "labels", "public": 20, "final": 24}, seed=1)
 
 
-def challenge(n=36, p=5):
+def challenge(n=36, p=5, *, of_classes=False):
     rng = np.random.default_rng(1)
     names = np.array([f"x{j}" for j in range(p)])
     X, y = rng.standard_normal((n, p)), rng.standard_normal(n)
+    y = np.where(y > 0.0, 1.0, 0.0) if of_classes else y
     return Challenge("noise", X, y, np.arange(n), names)
 
 
@@ -68,7 +70,8 @@ def experiment(kind, entry, mechanisms=None):
     }
     if kind.on_labels:
         return Experiment("e", settings, LABELS, "labels", seed=1)
-    return Experiment("e", settings, challenge(), "permuted", seed=1)
+    made_of = challenge(of_classes=find(metric).response in CLASSED)
+    return Experiment("e", settings, made_of, "permuted", seed=1)
 
 
 def garble(monkeypatch, experiment, **change):

@@ -192,7 +192,7 @@ class PreparedAdversary(PreparedAttack):
         """
         metric, view = find(terms.metric), self._view
         if self.attack.metrics and metric.name in AREAS:
-            if not self._is_suited:
+            if metric.name not in self.attack.metrics and not self._is_suited:
                 self._use(*areas_of(view, signs=self.attack.sends_signs))
                 self._is_suited = True
         elif view.cells is None:

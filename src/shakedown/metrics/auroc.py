@@ -29,15 +29,6 @@ class AreaUnderROC(Metric):
     response: ClassVar[str] = TWO_CLASSES
     predicts: ClassVar[str] = SCORES
 
-    @property
-    def read_as(self) -> str:
-        """Spearman's correlation: see `attacks.areas`."""
-        return "spearman"
-
-    @property
-    def scores_constants(self) -> bool:
-        return True
-
     def scores_of(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
         known = on_labels(y, predictions)
         if known is None:
@@ -46,6 +37,11 @@ class AreaUnderROC(Metric):
         # NumPy sorts each class many times as fast as a compiled sort of both would.
         ones, others = (np.sort(predictions[:, rows], axis=1) for rows in (positive, ~positive))
         return _areas(ones, others)
+
+    @property
+    def read_as(self) -> str:
+        """Spearman's correlation: see `attacks.areas`."""
+        return "spearman"
 
     def function(
         self, y: np.ndarray, prediction: np.ndarray, sample_weight: np.ndarray | None = None
