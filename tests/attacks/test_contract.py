@@ -15,6 +15,8 @@ from shakedown.metrics import find
 from shakedown.simulation import replicate
 from shakedown.simulation.replicate import Experiment, play
 
+#: Of predicted classes.
+CLASSES = "balanced_accuracy"
 #: What the examples leave out.
 MORE = {
     "boosting": (
@@ -42,7 +44,7 @@ def challenge(n=36, p=5, *, of_classes=False):
 def metric_of(kind):
     if kind.on_labels:
         return "zero_one"
-    return kind.metrics[0] if kind.metrics and "mse" not in kind.metrics else "mse"
+    return "mse" if kind.reads_metric(find("mse")) else kind.metrics[0] if kind.metrics else CLASSES
 
 
 def fits(entry, metric):
