@@ -11,7 +11,7 @@ from shakedown.attacks.models import LeastSquares
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import METRICS, find
-from shakedown.metrics.classes import NUMBERS
+from shakedown.metrics.classes import NUMBERS, TIMES
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
 from tests.attacks.test_adversaries import attacked, holder, response, signs, standardised
@@ -27,7 +27,8 @@ def played(name, setting, metric, seed, k, n, points=None):
     """The prepared attack, its game and a new session, on top of a model."""
     view, y = holder(seed, n)
     if find(metric).response != NUMBERS:
-        y = standardised(fitting(find(metric), y, y)[0][None])[0]
+        y = fitting(find(metric), y, y)[0]
+        y = y if find(metric).response == TIMES else standardised(y[None])[0]
     attack = ATTACKS.make(name, submissions=k, points=points or [*range(1, k + 1)], honest=1)
     prepared = attack.prepare(view, LeastSquares(), stream(seed, "attack"))
 

@@ -12,7 +12,7 @@ from shakedown.interface import InputError, ParticipantData
 from shakedown.leaderboard.mechanism import mechanisms, of_setting
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import METRICS, find
-from shakedown.metrics.classes import NUMBERS
+from shakedown.metrics.classes import NUMBERS, TIMES, TWO_CLASSES
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
 from tests.kinds import fitting
@@ -30,6 +30,8 @@ EASIER = {
     "shaky_ladder": "shaky_ladder(eta=0.01,scale=0.001)",
     "thresholdout": "thresholdout(threshold=0.01,sigma=0.001,budget=60)",
 }
+#: Attacks that need a response with two values.
+OF_TWO_VALUES = ("positional_weights", "rank_sums", "weighted_probabilities")
 METRIC_NAMES = [*METRICS.classes, "sklearn.metrics.r2_score", reach.OTHER]
 NAMES = [board.name for board in reach.boards()]
 
@@ -50,10 +52,11 @@ def ends(attack, metric, board, seed):
         train = np.r_[np.zeros(6), np.ones(5)]
     else:
         y, _ = fitting(metric, *rng.standard_normal((2, N)))
-        if attack.name == "positional_weights":  # it needs two values
-            y = np.sign(y - np.median(y))
-        y = (y - y.mean()) / y.std(ddof=1)
         train = np.zeros(0)
+        if attack.name in OF_TWO_VALUES or metric.response == TWO_CLASSES:
+            y, train = np.sign(y - np.median(y)), np.arange(N) % 2 - 0.5
+        if metric.response != TIMES:
+            y = (y - y.mean()) / y.std(ddof=1)
     view = ParticipantData(
         np.empty((len(train), 0)), train, np.empty((N, 0)), np.empty((10, 0))
     )  # fmt: skip
@@ -100,7 +103,7 @@ def test_an_attack_plays_where_the_table_says_it(name, metric):
     for attack in ATTACKS.classes.values():
         if attack.on_labels != is_of_labels(metric) or attack.threat in (None, reach.MODELLER):
             continue
-        if attack.metrics and metric.read_as not in attack.metrics:
+        if not attack.reads_metric(metric):
             assert not reach.plays(attack, metric, board, N)
             continue
         games = [game for seed in range(REPLICATES) for game in ends(attack, metric, board, seed)]

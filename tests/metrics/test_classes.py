@@ -18,6 +18,7 @@ from shakedown.metrics.classes import (
     NUMBERS,
     ORDERED_CLASSES,
     PROBABILITIES,
+    TIMES,
     TWO_CLASSES,
     check_response,
     classes_of,
@@ -27,7 +28,9 @@ from shakedown.metrics.classes import (
 from tests.reference.class_metrics import CLASS_METRICS as LITERAL
 
 CASES = 1_000
-OF_CLASSES = [name for name in METRICS if find(name).response != NUMBERS and name != "zero_one"]
+OF_CLASSES = [
+    name for name in METRICS if find(name).response not in (NUMBERS, TIMES) and name != "zero_one"
+]
 FUNCTIONS = [name for name in OF_CLASSES if name != "brier"]
 SCORED = ["auroc", "aupr", "log_loss", "brier"]
 BINARY = [name for name in OF_CLASSES if find(name).response == TWO_CLASSES]

@@ -49,6 +49,11 @@ class AreaUnderROC(Metric):
         ones, others = (np.sort(predictions[:, rows], axis=1) for rows in (positive, ~positive))
         return _areas(ones, others)
 
+    @property
+    def read_as(self) -> str:
+        """Spearman's correlation: see `attacks.areas`."""
+        return "spearman"
+
     def function(
         self, y: np.ndarray, prediction: np.ndarray, sample_weight: np.ndarray | None = None
     ) -> float:
