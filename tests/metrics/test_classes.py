@@ -83,19 +83,6 @@ def score(name, y, p, w=None):
     return found
 
 
-@pytest.mark.parametrize("name", OF_CLASSES)
-def test_scores_are_those_of_scikit_learn(name):
-    for seed in range(CASES):
-        y, p, w = case(name, seed)
-        for weights in (None, w):
-            rows = slice(None) if weights is None or name in SCORED else weights > 0
-            own = None if weights is None else weights[rows]
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of classes that only predictions have
-                expected = OUTSIDE[name](y[rows], p[rows], own)
-            assert score(name, y, p, weights) == pytest.approx(expected, abs=1e-12), seed
-
-
 @pytest.mark.parametrize("name", LITERAL)
 def test_scores_are_those_of_the_definition(name):
     """Predictions are no labels here, and the values of classes are not 0, 1 and 2."""
@@ -384,3 +371,16 @@ def test_the_kind_of_a_response():
             InputError, match=r"^data set 'd': metric 'm' wants a response of .* su"
         ):
             check_response("m", wanted, np.array(values), "data set 'd'")
+
+
+@pytest.mark.parametrize("name", OF_CLASSES)
+def test_scores_are_those_of_scikit_learn(name):
+    for seed in range(CASES):
+        y, p, w = case(name, seed)
+        for weights in (None, w):
+            rows = slice(None) if weights is None or name in SCORED else weights > 0
+            own = None if weights is None else weights[rows]
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of classes that only predictions have
+                expected = OUTSIDE[name](y[rows], p[rows], own)
+            assert score(name, y, p, weights) == pytest.approx(expected, abs=1e-12), seed
