@@ -39,7 +39,7 @@ from tests.reference import number_attacks as literal
 ADVERSARIES = [
     name
     for name, kind in ATTACKS.classes.items()
-    if issubclass(kind, Adversary) and (not kind.metrics or "mse" in kind.metrics)
+    if issubclass(kind, Adversary) and kind.reads_metric(find("mse"))
 ]
 #: Public mean squared error after these submissions, of 209 rows.
 POINTS = [10, 30, 100, 209, 300, 1000]
