@@ -11,6 +11,7 @@ from shakedown.interface import Challenge, InputError
 from shakedown.leaderboard.mechanism import MECHANISMS
 from shakedown.leaderboard.mechanism import mechanisms as made
 from shakedown.metrics import find
+from shakedown.metrics.classes import TIMES
 from shakedown.simulation import replicate
 from shakedown.simulation.replicate import Experiment, play
 
@@ -68,6 +69,9 @@ def experiment(kind, entry, mechanisms=None):
     }
     if kind.on_labels:
         return Experiment("e", settings, LABELS, "labels", seed=1)
+    if find(metric).response == TIMES:
+        censored = dataclasses.replace(challenge(), censored=True)
+        return Experiment("e", settings, censored, "permuted", seed=1)
     return Experiment("e", settings, challenge(), "permuted", seed=1)
 
 
