@@ -5,6 +5,8 @@ After ``python -m shakedown.simulation.warm_up``, jobs need not compile.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from shakedown import data
@@ -34,6 +36,9 @@ def warm_up() -> None:
             for example in attack.examples:
                 entry = {"name": name, **example}
                 _play(played, design, metric, entry, entries)
+    entries = [m for m in boards["scores"] if judges(m, find("c_index"))]
+    times = replace(few, censored=True)
+    _play(times, "permuted", "c_index", {"name": "freedman", "largest_model": 1}, entries)
     for metric in ("mse", "rmse", "ccc"):
         entries = [m for m in boards["scores"] if judges(m, find(metric))]
         _play(many, "permuted", metric, {"name": "freedman", "largest_model": 1}, entries)
