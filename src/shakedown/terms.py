@@ -97,6 +97,8 @@ class Terms:
         board then shows its score.
     step : float
         Scores are rounded to a multiple of this; 0 for no rounding.
+    origin : float
+        From which these multiples count: 0, unless scores are read as those of another metric.
     replications : int
         Bootstrap replications of each released score (at first, if they fall); 0 for a board
         without such noise.
@@ -134,6 +136,7 @@ class Terms:
     acceptance: Acceptance | None = None
     gate_acceptance: Acceptance | None = None
     step: float = 0.0
+    origin: float = 0.0
     replications: int = 0
     noise_sd: float = 0.0
     tells_replacement: bool = False

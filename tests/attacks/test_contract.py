@@ -7,6 +7,7 @@ import pytest
 
 from shakedown import data
 from shakedown.attacks.attack import ATTACKS
+from shakedown.dryrun.published import CLASSED
 from shakedown.interface import Challenge, InputError
 from shakedown.leaderboard.mechanism import MECHANISMS
 from shakedown.leaderboard.mechanism import mechanisms as made
@@ -15,6 +16,8 @@ from shakedown.metrics.classes import TIMES
 from shakedown.simulation import replicate
 from shakedown.simulation.replicate import Experiment, play
 
+#: Of predicted classes.
+CLASSES = "balanced_accuracy"
 #: What the examples leave out.
 MORE = {
     "boosting": (
@@ -31,17 +34,18 @@ EXAMPLES = [
 LABELS = data.read("fair_labels", {"recipe": "labels", "public": 20, "final": 24}, seed=1)
 
 
-def challenge(n=36, p=5):
+def challenge(n=36, p=5, *, of_classes=False):
     rng = np.random.default_rng(1)
     names = np.array([f"x{j}" for j in range(p)])
     X, y = rng.standard_normal((n, p)), rng.standard_normal(n)
+    y = np.where(y > 0.0, 1.0, 0.0) if of_classes else y
     return Challenge("noise", X, y, np.arange(n), names)
 
 
 def metric_of(kind):
     if kind.on_labels:
         return "zero_one"
-    return kind.metrics[0] if kind.metrics and "mse" not in kind.metrics else "mse"
+    return "mse" if kind.reads_metric(find("mse")) else kind.metrics[0] if kind.metrics else CLASSES
 
 
 def fits(entry, metric):
@@ -69,10 +73,10 @@ def experiment(kind, entry, mechanisms=None):
     }
     if kind.on_labels:
         return Experiment("e", settings, LABELS, "labels", seed=1)
+    made_of = challenge(of_classes=find(metric).response in CLASSED)
     if find(metric).response == TIMES:
-        censored = dataclasses.replace(challenge(), censored=True)
-        return Experiment("e", settings, censored, "permuted", seed=1)
-    return Experiment("e", settings, challenge(), "permuted", seed=1)
+        made_of = dataclasses.replace(made_of, censored=True)
+    return Experiment("e", settings, made_of, "permuted", seed=1)
 
 
 def garble(monkeypatch, experiment, **change):

@@ -213,3 +213,4 @@ def test_dry_runs_play_it_where_the_response_has_two_values():
     for values, played in ((2, ["positional_weights"]), (3, []), (0, [])):
         scope = Scope(5, 1000, 5, 30, metric="mse", wanted=100, values=values)
         assert list(kind.for_dry_run(scope)) == played
+    assert not kind.for_dry_run(Scope(5, 1000, 5, 30, metric="brier", wanted=100, values=2))

@@ -148,3 +148,11 @@ def test_other_scores_are_read_as_nothing_else(name):
     assert not ATTACKS.find("linear_probe").for_dry_run(
         Scope(features=4, most=20, carried=2, train_rows=60, metric=name, wanted=20)
     )
+
+
+@pytest.mark.parametrize("attack", ["linear_probe", "greedy_climb", "staircase", "posterior_mean"])
+@pytest.mark.parametrize("given", [{}, {"q": 1}])
+def test_the_brier_score_is_read_as_the_mean_squared_error(attack, given):
+    """Also of several responses, where the files are those of before."""
+    brier, mse = (gains(attack, 20, 2, metric=name, **FEW | given) for name in ("brier", "mse"))
+    np.testing.assert_array_equal(brier, mse)

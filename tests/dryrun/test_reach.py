@@ -12,8 +12,10 @@ from shakedown.interface import InputError, ParticipantData
 from shakedown.leaderboard.mechanism import mechanisms, of_setting
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import METRICS, find
+from shakedown.metrics.classes import NUMBERS, TIMES, TWO_CLASSES
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
+from tests.kinds import fitting
 
 #: Small, so that something is learnt soon.
 N, SUBMISSIONS, REPLICATES = 24, 120, 4
@@ -28,13 +30,18 @@ EASIER = {
     "shaky_ladder": "shaky_ladder(eta=0.01,scale=0.001)",
     "thresholdout": "thresholdout(threshold=0.01,sigma=0.001,budget=60)",
 }
+#: Attacks that need a response with two values.
+OF_TWO_VALUES = ("positional_weights", "rank_sums", "weighted_probabilities")
 METRIC_NAMES = [*METRICS.classes, "sklearn.metrics.r2_score", reach.OTHER]
 NAMES = [board.name for board in reach.boards()]
 
 
-def board_of(name):
+def board_of(name, metric):
     kind = {board.name: board for board in reach.boards()}[name]
-    return of_setting(EASIER.get(name, kind.setting))
+    setting = EASIER.get(name, kind.setting)
+    if metric.larger_is_better and metric.response != NUMBERS:  # whose baseline has a half
+        setting = setting.replace("floor=0.1", "floor=0.9")
+    return of_setting(setting)
 
 
 def ends(attack, metric, board, seed):
@@ -44,11 +51,12 @@ def ends(attack, metric, board, seed):
         y = (rng.permutation(N) < 11).astype(float)
         train = np.r_[np.zeros(6), np.ones(5)]
     else:
-        y = rng.standard_normal(N)
-        if attack.name == "positional_weights":  # it needs two values
-            y = np.sign(y - np.median(y))
-        y = (y - y.mean()) / y.std(ddof=1)
+        y, _ = fitting(metric, *rng.standard_normal((2, N)))
         train = np.zeros(0)
+        if attack.name in OF_TWO_VALUES or metric.response == TWO_CLASSES:
+            y, train = np.sign(y - np.median(y)), np.arange(N) % 2 - 0.5
+        if metric.response != TIMES:
+            y = (y - y.mean()) / y.std(ddof=1)
     view = ParticipantData(
         np.empty((len(train), 0)), train, np.empty((N, 0)), np.empty((10, 0))
     )  # fmt: skip
@@ -84,17 +92,18 @@ PAIRS = [
     (name, metric)
     for name in NAMES
     for metric in METRIC_NAMES
-    if takes(board_of(name), find(metric))
+    if takes(board_of(name, find(metric)), find(metric))
 ]
 
 
 @pytest.mark.parametrize(("name", "metric"), PAIRS)
 def test_an_attack_plays_where_the_table_says_it(name, metric):
-    metric, board = find(metric), board_of(name)
+    metric = find(metric)
+    board = board_of(name, metric)
     for attack in ATTACKS.classes.values():
         if attack.on_labels != is_of_labels(metric) or attack.threat in (None, reach.MODELLER):
             continue
-        if attack.metrics and metric.name not in attack.metrics:
+        if not attack.reads_metric(metric):
             assert not reach.plays(attack, metric, board, N)
             continue
         games = [game for seed in range(REPLICATES) for game in ends(attack, metric, board, seed)]

@@ -10,6 +10,7 @@ from shakedown.leaderboard.scorer import Scorer
 from shakedown.leaderboard.state import BoardState
 from shakedown.metrics import METRICS, find
 from shakedown.metrics.parts import Parts
+from tests.kinds import fitting
 from tests.metrics.test_composite import PLAIN
 
 SIZES = (7, 3, 12, 2, 5, 9)
@@ -97,8 +98,8 @@ def test_groups_without_a_score_are_left_out(name):
 
 @pytest.mark.parametrize("name", sorted({*METRICS} - {"zero_one", "smape"}))
 def test_a_drawn_group_counts_as_often_as_it_is_drawn(name):
-    y, files = made(seed=3)
     metric = find(f"{name} by group with weight sqrt(n)").on(None, CODES)
+    y, files = fitting(metric, *made(seed=3))
     counts = np.array([2, 0, 1, 3, 0, 1])
     drawn = np.repeat(np.arange(len(SIZES)), counts)
     at = np.concatenate([np.flatnonzero(g == CODES) for g in drawn])

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from shakedown.metrics import METRICS, find
+from tests.kinds import fitting
 from tests.reference.metrics import METRICS as LITERAL
 
 EVERY = [*METRICS, "sklearn.metrics.r2_score"]
@@ -18,7 +19,7 @@ def data():
 
 @pytest.mark.parametrize("name", EVERY)
 def test_scores_are_floats_and_inputs_stay_as_they_are(name, data):
-    y, predictions = data
+    y, predictions = fitting(find(name), *data)
     kept = y.copy(), predictions.copy()
     scores = find(name).score(y, predictions)
     assert (scores.shape, scores.dtype) == ((4,), np.dtype(float))
@@ -28,14 +29,14 @@ def test_scores_are_floats_and_inputs_stay_as_they_are(name, data):
 
 @pytest.mark.parametrize("name", EVERY)
 def test_a_submission_is_scored_as_if_it_were_alone(name, data):
-    y, predictions = data
+    y, predictions = fitting(find(name), *data)
     alone = [find(name).score(y, prediction[None])[0] for prediction in predictions]
     np.testing.assert_array_equal(find(name).score(y, predictions), alone)
 
 
 @pytest.mark.parametrize("name", EVERY)
 def test_a_risk_is_the_score_with_its_sign(name, data):
-    metric, (y, predictions) = find(name), data
+    metric, (y, predictions) = find(name), fitting(find(name), *data)
     rows, risks = metric.judge(metric.prepare(y), predictions)
     assert rows.shape == predictions.shape
     np.testing.assert_array_equal(metric.sign * risks, metric.score(y, predictions))
@@ -57,7 +58,7 @@ def test_every_formula_stands_in_the_reference_too():
 
 @pytest.mark.parametrize("name", [name for name in EVERY if find(name).formula is None])
 def test_whole_number_weights_of_a_function_repeat_rows(name, data):
-    y, predictions = data
+    y, predictions = fitting(find(name), *data)
     counts = np.random.default_rng(4).integers(0, 4, size=30)
     for p in predictions:
         repeated = find(name).function(np.repeat(y, counts), np.repeat(p, counts))

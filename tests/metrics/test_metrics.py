@@ -15,6 +15,7 @@ from shakedown.metrics import (
     find,
     of_function,
 )
+from tests.kinds import fitting
 from tests.reference.metrics import METRICS as LITERAL
 
 BY_PATH = ["sklearn.metrics.r2_score", "sklearn.metrics.mean_absolute_error"]
@@ -29,11 +30,10 @@ def data():
 
 @pytest.mark.parametrize("name", LITERAL)
 def test_scores_are_the_textbook_ones(name, data):
-    y, predictions = data
-    if name == "zero_one":
-        y, predictions = (y > 0) * 1.0, (predictions > 0) * 1.0
+    y, predictions = fitting(find(name), *data)
     outside = {
         "mse": lambda p: sklearn.metrics.mean_squared_error(y, p),
+        "brier": lambda p: sklearn.metrics.mean_squared_error(y, p),
         "rmse": lambda p: sklearn.metrics.root_mean_squared_error(y, p),
         "mae": lambda p: sklearn.metrics.mean_absolute_error(y, p),
         "zero_one": lambda p: sklearn.metrics.zero_one_loss(y, p),
@@ -74,9 +74,8 @@ def test_better_predictions_get_better_scores(name):
     rng = np.random.default_rng(1)
     y = rng.standard_normal(400)
     predictions = y + rng.standard_normal((5, 400)) * [[0.1], [0.4], [1.0], [2.5], [6.0]]
-    if name == "zero_one":
-        y, predictions = (y > 0) * 1.0, (predictions > 0) * 1.0
     metric = find(name)
+    y, predictions = fitting(metric, y, predictions)
     scores = metric.score(y, predictions)
     assert (np.diff(scores) < 0 if metric.larger_is_better else np.diff(scores) > 0).all()
     assert (np.diff(metric.judge(metric.prepare(y), predictions)[1]) > 0).all()  # risks
@@ -191,7 +190,21 @@ def test_a_scikit_learn_metric_by_its_path(data):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("accuracy", r"metric 'accuracy' is not known. Wanted one of \['ccc', 'cosine'"),
+        ("specificity", r"metric 'specificity' is not known. Wanted one of \['aupr', 'auroc'"),
+        ("accuracy", "metric 'accuracy' is not known. Write zero_one, which is 1 - accuracy."),
+        ("AUC", "not known. Write auroc."),
+        ("roc_auc_score", "not known. Write auroc."),
+        ("PR-AUC", "not known. Write aupr."),
+        ("average_precision", "not known. Write aupr."),
+        ("neg_log_loss", "not known. Write log_loss."),
+        ("logloss", "not known. Write log_loss."),
+        ("brier_score_loss", "not known. Write brier."),
+        ("balanced_accuracy_score", "not known. Write balanced_accuracy."),
+        ("f1_score", "not known. Write f1."),
+        ("f1_macro", "not known. Write macro_f1."),
+        ("matthews_corrcoef", "not known. Write mcc."),
+        ("cohen_kappa_score", "not known. Write kappa, whose weights are quadratic."),
+        ("quadratic weighted kappa", "not known. Write kappa."),
         ("R2", "metric 'R2' is not known. Write r2."),
         ("r2_score", "metric 'r2_score' is not known. Write r2."),
         ("R²", "not known. Write r2."),

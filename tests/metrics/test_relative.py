@@ -12,6 +12,7 @@ from shakedown.leaderboard.mechanism import mechanisms
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import METRICS, find, is_known
 from shakedown.seeding import stream
+from tests.kinds import fitting
 
 RELATIVE = ["r2", "nrmse", "rae"]
 FUNCTIONS = [name for name in METRICS if find(name).function is not None]
@@ -121,8 +122,8 @@ def test_a_constant_sample_counts_as_nothing_and_a_constant_response_has_no_scor
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_file_without_a_score_is_0_on_a_running_board_if_larger_is_better(name):
-    y, _ = pair(6)
-    zeros, metric = np.zeros((1, 40)), find(name)
+    metric = find(name)
+    y, zeros = fitting(metric, pair(6)[0], np.zeros((1, 40)))
     risk = Scorer(metric, y, undefined_is_zero=True).judge(zeros).risks[0]
     if name in ("kendall", "cosine"):
         assert risk == 0.0
@@ -136,7 +137,8 @@ def test_a_file_without_a_score_is_0_on_a_running_board_if_larger_is_better(name
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_boards_with_bootstrap_samples_show_numbers(name):
-    y, p = pair(7)
+    y, p = fitting(find(name), *pair(7))
+    best = fitting(find(name), *(pair(7)[0],) * 2)[1]
     entries = [
         {"name": "bayesboot_ladderboot", "posterior_odds": 2.0, "b": 3, "draws": 20},
         {"name": "bayesboot_ladder", "posterior_odds": 2.0, "draws": 20},
@@ -145,7 +147,7 @@ def test_boards_with_bootstrap_samples_show_numbers(name):
     for mechanism in mechanisms(entries):
         scorer = Scorer(find(name), y, undefined_is_zero=True)
         board = Board(scorer, mechanism, lambda *axes: stream(1, *axes))
-        receipt = board.submit(np.stack([0.1 * p, p, y]))
+        receipt = board.submit(np.stack([0.1 * p, p, best]))
         assert np.isfinite(receipt.released).all()
         assert receipt.accepted[2]
 

@@ -10,6 +10,7 @@ from shakedown.interface import InputError
 from shakedown.metrics import METRICS, find
 from shakedown.replay.fresh_splits import SPLITS, fresh_splits
 from shakedown.seeding import stream
+from tests.kinds import fitting_log
 from tests.replay import frames
 
 LOG = frames.log()
@@ -94,7 +95,8 @@ def test_public_rows_that_are_harder_are_not_within():
 @pytest.mark.parametrize("name", [*METRICS, "sklearn.metrics.r2_score"])
 def test_every_metric_best_first(name):
     metric = find(name)
-    table = fresh_splits(LOG, metric, rng_factory=RNG, repeats=3, top=4)
+    log = fitting_log(metric, LOG)
+    table = fresh_splits(log, metric, rng_factory=RNG, repeats=3, top=4)
     assert (np.diff(metric.sign * table["score_private"]) >= 0).all()
     assert table["sd_gap"].notna().all()
 

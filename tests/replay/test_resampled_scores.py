@@ -5,7 +5,9 @@ import pytest
 
 from shakedown.interface import InputError
 from shakedown.metrics import METRICS, average_ranks, find, of_function
+from shakedown.metrics.classes import NUMBERS
 from shakedown.replay.resampled_scores import _by_formula, _counts, resampled_scores
+from tests.kinds import fitting
 from tests.reference import metrics as reference
 
 RNG = np.random.default_rng(11)
@@ -17,6 +19,8 @@ PREDICTIONS = TRUTH + RNG.normal(1.0, 2.0, (5, 80))
 def test_scores_under_counts_are_scores_of_the_repeated_rows(name):
     metric = find(name)
     truth, predictions = TRUTH.round(), PREDICTIONS.round()  # some 0/1 losses are 0
+    if metric.response != NUMBERS and name != "zero_one":
+        truth, predictions = fitting(metric, (truth - 50.0) / 3.0, (predictions - 50.0) / 3.0)
     counts = np.array(list(_counts(80, 20, np.random.default_rng(1)))[0])
     assert (counts.sum(axis=1) == 80).all()
     scores = _by_formula(metric, truth, predictions)(counts)
@@ -28,6 +32,7 @@ def test_scores_under_counts_are_scores_of_the_repeated_rows(name):
             y, p = np.repeat(y, w), np.repeat(p, w)
             expected = {
                 "mse": lambda y, p: np.mean((y - p) ** 2),
+                "brier": lambda y, p: np.mean((y - p) ** 2),
                 "rmse": lambda y, p: np.sqrt(np.mean((y - p) ** 2)),
                 "mae": lambda y, p: np.mean(abs(y - p)),
                 "zero_one": lambda y, p: np.mean(y != p),

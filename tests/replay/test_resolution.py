@@ -12,6 +12,7 @@ from shakedown.interface import InputError
 from shakedown.metrics import METRICS, find
 from shakedown.replay.resolution import RESOLUTION, noncentrality, resolution
 from shakedown.seeding import stream
+from tests.kinds import fitting_log
 from tests.replay import frames
 
 LOG = frames.log()
@@ -125,9 +126,7 @@ def test_correlations_by_bootstrap_come_near_the_delta_method():
 @pytest.mark.parametrize("name", [*METRICS, "sklearn.metrics.r2_score"])
 def test_every_metric_has_a_floor(name):
     log = frames.log(m=20, n=120)
-    if name == "zero_one":
-        log.predictions[:] = log.predictions.round()
-        log.truth[:] = log.truth.round()
+    log = fitting_log(find(name), log)
     _, standings = frames.played(log, name)
     table = resolution(log, find(name), standings, rng_factory=RNG, draws=20)
     assert (table["floor"] > 0).all()

@@ -25,6 +25,7 @@ import numpy as np
 from pydantic import model_validator
 
 from shakedown.attacks import estimating
+from shakedown.attacks.areas import AREAS, areas_of
 from shakedown.attacks.attack import (
     HELD,
     HOLDER,
@@ -40,7 +41,7 @@ from shakedown.attacks.on_labels import Points, checked_points, fair_labels, poi
 from shakedown.attacks.units import Rows, units_of, units_read
 from shakedown.component import parameter
 from shakedown.interface import FinalModels, Game, ParticipantData
-from shakedown.metrics import find
+from shakedown.metrics import Metric, find
 from shakedown.terms import LeaderboardClient, Terms
 
 #: In a dry run: points, and submissions for each that is wanted.
@@ -186,15 +187,25 @@ class PreparedAdversary(PreparedAttack):
         """Send numbers for other units where those of before tell nothing, or less.
 
         That is, a number for each row where files with one for each group tell nothing, and where
-        an attack reads a mean over responses or rows as another metric.
+        an attack reads a mean over responses or rows as another metric.  Areas are read as
+        correlations.
         """
         metric, view = find(terms.metric), self._view
-        if view.cells is None:
+        if self.attack.metrics and metric.name in AREAS:
+            if metric.name not in self.attack.metrics and not self._is_suited:
+                self._use(*areas_of(view, signs=self.attack.sends_signs))
+                self._is_suited = True
+        elif view.cells is None:
             if self.n < len(view.X_public) and not metric.tells_group_means:
                 self._send_for(Rows(None), Rows(None))
-        elif self.attack.metrics and metric.read_as != metric.name and not self._is_suited:
+        elif self.attack.metrics and self._is_read_as_another(metric) and not self._is_suited:
             self._send_for(*units_read(view, metric))
             self._is_suited = True
+
+    @staticmethod
+    def _is_read_as_another(metric: Metric) -> bool:
+        """Whether it is a mean over responses or rows, and files for these have another score."""
+        return bool(metric.terms) and metric.read_as != metric.name
 
     def _send_for(self, units: Rows, final_units: Rows) -> None:
         """Send numbers for these units from now on, with new signs."""
@@ -274,8 +285,9 @@ class Run:
         units: Rows,
     ) -> None:
         self._units = units
-        self.terms, self.accounts, self.spent = units.seen(boards[0].terms), len(boards), 0
-        self.score = units.score(self.terms)
+        self._published = boards[0].terms
+        self.terms, self.accounts, self.spent = units.seen(self._published), len(boards), 0
+        self.score = units.score(self._published)
         self.root = self.terms.metric == "rmse"
         self._boards, self._done = boards, 0
         self._points, self._honest, self._final = points, honest, final[None].copy()
@@ -313,8 +325,9 @@ class Run:
         board = self._boards[account]
         self._sizes.append(len(files))
         self._done += len(files)
-        shown = board.submit(self._units.files(files), lambda: self._repeated(len(files))).released
-        return shown if self.score == 1.0 else self.score * shown
+        rows = self._units.files(files)
+        shown = board.submit(rows, lambda: self._repeated(len(files))).released
+        return self._units.read(self._published, rows, shown)
 
     def wait(self, count: int) -> None:
         """Submit so many files of zeros, in turn, without reading their scores.

@@ -163,7 +163,7 @@ class PreparedCrowds(PreparedAdversary):
     ) -> Crowd | None:
         """The files before an update of an account; None if it can tell nothing."""
         count = terms.schedule.every
-        level, levels = next_level(shown, terms.step, terms.schedule)
+        level, levels = next_level(shown, terms.step, terms.schedule, terms.origin)
         if left < 1 or not levels:
             return None
         drawn = belief.unknown(self.signs(number * count, (number + 1) * count))
@@ -195,7 +195,7 @@ class PreparedCrowds(PreparedAdversary):
         """Take in what an update shows."""
         root, low, high = sqrt(self.n - 1.0), -inf, inf
         if new <= before + CLOSE * terms.step:
-            high = next_level(before, terms.step, terms.schedule)[0] * root
+            high = next_level(before, terms.step, terms.schedule, terms.origin)[0] * root
         else:
             low = new * root
             if new < terms.schedule.floor - CLOSE * terms.step:
@@ -222,9 +222,11 @@ def worth_of(z, covered, cap):
     return min(1.0, max(0.0, 2.0 - p / cap)) * covered * density(z) ** 2 / (p * (1.0 - p))
 
 
-def next_level(shown: float, step: float, schedule: Schedule) -> tuple[float, int]:
+def next_level(
+    shown: float, step: float, schedule: Schedule, origin: float = 0.0
+) -> tuple[float, int]:
     """The next level above a shown correlation, and how many there are up to the floor."""
-    level = (floor(shown / step + CLOSE) + 1.0) * step
+    level = origin + (floor((shown - origin) / step + CLOSE) + 1.0) * step
     return level, max(ceil((schedule.floor - level) / step - CLOSE) + 1, 0)
 
 

@@ -21,6 +21,7 @@ from typing import Literal
 import numpy as np
 
 from shakedown.attacks.descent import CRITICALS, FIRST, MARGINS, Descent, roundest
+from shakedown.metrics import find
 from shakedown.terms import Acceptance, Terms
 
 #: Scale of the files.  The scores, about its square, must be exact to far below a margin.
@@ -96,10 +97,10 @@ def _parts(terms: Terms, *, needs_margin: bool) -> tuple[Part, ...] | None:
     if terms.is_noisy:
         # Numbers that stay until a file is accepted do not show their noise.
         plain = not (terms.tells_replacement or silent_gate)
-        return ("noise",) if plain and terms.metric in SQUARES else None
+        return ("noise",) if plain and find(terms.metric).read_as in SQUARES else None
     if terms.replaces_always:
         return ("own scores",)
-    if terms.metric not in SQUARES:
+    if find(terms.metric).read_as not in SQUARES:
         return None
     root = terms.metric == "rmse" and not release  # the step takes other files, which do as well
     parts: list[tuple[Part, bool]] = [

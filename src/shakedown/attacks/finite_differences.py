@@ -6,6 +6,8 @@ attack makes the shortest gradient that has them all (on a board with noise, the
 and ends with the honest file moved along it.  How far, follows from the curvature, of which the
 same pairs tell: half the sum of two scores, less the honest file's own, is that along d.
 
+Where predictions stand for the nearest class, the step is long enough to change it.
+
 It takes a board that shows each file's own score, or lets the score rise again.
 """
 
@@ -17,6 +19,7 @@ import numpy as np
 
 from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
 from shakedown.attacks.attack import Scope
+from shakedown.attacks.classes import class_gap
 from shakedown.attacks.greedy_climb import GreedyClimb
 from shakedown.component import parameter
 from shakedown.interface import ParticipantData
@@ -62,7 +65,8 @@ class PreparedFiniteDifferences(PreparedAdversary):
     """The attack in one replicate."""
 
     def _play(self, run: Run) -> None:
-        k, a = self.submissions, self.attack.size
+        k, longest = self.submissions, class_gap(find(run.terms.metric), self._view.y_train)
+        a = self.attack.size if longest == 1.0 else longest
         pairs = (k - 1) // 2
         steps = self.signs(0, pairs)
         files = np.repeat(self.honest[None], k, axis=0)
@@ -75,7 +79,9 @@ class PreparedFiniteDifferences(PreparedAdversary):
             if run.is_point(t):
                 used = (t - 1) // 2
                 gradient = self._gradient(steps[:used], slopes[:used], run.terms.is_noisy)
-                end = self.honest - moved(gradient, float(bends[:used].sum()) / max(used, 1))
+                end = self.honest - moved(
+                    gradient, float(bends[:used].sum()) / max(used, 1), longest
+                )
                 run.would_end(end, t, 2 * used)
 
     @staticmethod
@@ -86,14 +92,14 @@ class PreparedFiniteDifferences(PreparedAdversary):
         return np.linalg.lstsq(steps, slopes, rcond=1e-10)[0]
 
 
-def moved(gradient: np.ndarray, bend: float) -> np.ndarray:
+def moved(gradient: np.ndarray, bend: float, longest: float = 1.0) -> np.ndarray:
     """How far to go up a gradient: to where a score with this second derivative is flat.
 
-    `bend` is the second derivative along a direction whose mean square is 1.  At most a standard
-    deviation of the response in a row, also for a score that does not bend.
+    `bend` is the second derivative along a direction whose mean square is 1.  At most `longest` in
+    a row, also for a score that does not bend.
     """
     n, length = len(gradient), float(np.sqrt(np.mean(gradient**2)))
     if length == 0.0:
         return gradient
     flat = n / bend if bend > 0.0 else np.inf
-    return gradient * min(flat, 1.0 / length)
+    return gradient * min(flat, longest / length)

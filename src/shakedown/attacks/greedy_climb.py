@@ -35,6 +35,7 @@ from shakedown.attacks.linear_probe import R2
 from shakedown.attacks.reserve import FURTHER, Reserve
 from shakedown.component import parameter
 from shakedown.interface import ParticipantData
+from shakedown.metrics import find
 from shakedown.terms import Schedule, Terms
 
 #: Metrics that do not change if a file is scaled.
@@ -66,7 +67,7 @@ class GreedyClimb(Holder):
     @classmethod
     def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
         # Where it can read the metric, the reserve attack gets further on every board.
-        return {} if scope.metric in Reserve.metrics else super().for_dry_run(scope)
+        return {} if find(scope.metric).read_as in Reserve.metrics else super().for_dry_run(scope)
 
     @classmethod
     def learns_from(cls, terms: Terms) -> bool:

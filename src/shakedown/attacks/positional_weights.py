@@ -30,6 +30,8 @@ from shakedown.attacks.adversary import Adversary, PreparedAdversary, Run
 from shakedown.attacks.attack import Scope
 from shakedown.attacks.linear_probe import R2, products, scale_of
 from shakedown.interface import ParticipantData
+from shakedown.metrics import find
+from shakedown.metrics.classes import PROBABILITIES
 from shakedown.terms import Terms
 
 #: Rounding error of a sum of n numbers, relative to their sum and to sqrt(n): some ten standard
@@ -57,7 +59,9 @@ class PositionalWeights(Adversary):
 
     @classmethod
     def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
-        return super().for_dry_run(scope) if scope.values == 2 else {}
+        # Probabilities must not lie far beyond 0 and 1: `weighted_probabilities`.
+        fits = scope.values == 2 and find(scope.metric).predicts != PROBABILITIES
+        return super().for_dry_run(scope) if fits else {}
 
     @classmethod
     def learns_from(cls, terms: Terms) -> bool:
@@ -75,11 +79,11 @@ class PreparedPositionalWeights(PreparedAdversary):
 
     def _play(self, run: Run) -> None:
         n, k, terms = self.n, self.submissions, run.terms
-        book = first_row(run, n)
+        book, first = first_row(run, n)
         x = np.full(n, np.nan)
         end, used, done = self.honest, 0, 1
         if book is not None:
-            x[0], used = float(book.first > 0.0), 1
+            x[0], used = float(first > 0.0), 1
             end = book.expected(x)
         run.would_end(end, 1, used)
         width, largest = (0, 0.0) if book is None else room(terms, n, book.gap)
@@ -106,15 +110,12 @@ class Book(NamedTuple):
 
     Attributes
     ----------
-    first : float
-        The first entry of the response.
     low, gap : float
         The smaller value, and the difference of the two.
     ones : int
         Rows that have the larger value.
     """
 
-    first: float
     low: float
     gap: float
     ones: int
@@ -140,12 +141,17 @@ def book_of(first: float, n: int) -> Book | None:
     count = round(ones)
     if abs(ones - count) > REFUSED or not 0 < count < n:
         return None
-    gap = float(np.sqrt(n * (n - 1.0) / (count * (n - count))))
-    return Book(first, -gap * count / n, gap, count)
+    return book_of_ones(count, n)
 
 
-def first_row(run: Run, n: int) -> Book | None:
-    """Submit a file that tells the first entry of the response."""
+def book_of_ones(ones: int, n: int) -> Book:
+    """The two values of a standardised response, of which so many are the larger one."""
+    gap = float(np.sqrt(n * (n - 1.0) / (ones * (n - ones))))
+    return Book(-gap * ones / n, gap, ones)
+
+
+def first_row(run: Run, n: int) -> tuple[Book | None, float]:
+    """Submit a file that tells the first entry of the response, and so the two values."""
     file = np.zeros(n)
     if run.terms.metric == "mae":
         # Entries must be above all responses; <y, p> = 2 sqrt(n) y_1.
@@ -156,7 +162,8 @@ def first_row(run: Run, n: int) -> Book | None:
         entry = LARGEST[np.argmax(LARGEST / error(run.terms, n, LARGEST**2))]
         file[0] = entry
     value, _ = products(run, file[None], run.submit(file[None]))
-    return book_of(float(value[0]) / entry, n)
+    first = float(value[0]) / entry
+    return book_of(first, n), first
 
 
 def error(terms: Terms, n: int, squares):

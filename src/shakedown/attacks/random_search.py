@@ -18,11 +18,15 @@ import numpy as np
 
 from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
 from shakedown.attacks.attack import Scope
+from shakedown.attacks.classes import class_gap
 from shakedown.attacks.greedy_climb import is_seen
 from shakedown.attacks.reserve import FURTHER, Reserve
 from shakedown.interface import ParticipantData
+from shakedown.metrics import find
+from shakedown.terms import Terms
 
-#: Lengths of a step in a row, in standard deviations of the response; longest first.
+#: Lengths of a step in a row, in standard deviations of the response, or of what changes a class
+#: where predictions stand for the nearest one; longest first.
 SIZES = 0.5 ** np.arange(6.0)
 #: One of so many files takes the sizes in turn, and the weight of older improvements in their mean.
 EXPLORED, REMEMBERED = 6, 0.9
@@ -50,7 +54,7 @@ class RandomSearch(Holder):
     @classmethod
     def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
         # For these other attacks get further; for other metrics no other one averages noisy scores.
-        return {} if scope.metric in Reserve.metrics else super().for_dry_run(scope)
+        return {} if find(scope.metric).read_as in Reserve.metrics else super().for_dry_run(scope)
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator
@@ -70,16 +74,14 @@ class PreparedRandomSearch(PreparedAdversary):
         if terms.fresh_noise:
             kind = NoisyClimb if terms.replaces_always else KeptClimb
         climbs = [kind(self.honest, known, sign) for _ in range(run.accounts)]
-        # The shortest that a board does not refuse as repeated.
-        lengths = Lengths(np.unique(np.maximum(SIZES, FURTHER * terms.nearest))[::-1])
-        done = 0
+        lengths, done = Lengths(self._sizes(terms)), 0
         for t in range(self.submissions):
             climb = climbs[t % run.accounts]
             if is_seen(terms.schedule, t // run.accounts + 1):
                 run.wait(t - done)
                 done = t + 1
                 if climb.needs_file:
-                    climb.tries(lengths.next() * self.signs(t, t + 1)[0], lengths.index)
+                    climb.tries(self._step(t, climb.best, lengths.next()), lengths.index)
                 gain = climb.shown(run.submit(climb.file[None])[0])
                 if gain is not None:
                     lengths.learn(climb.length, gain)
@@ -88,6 +90,15 @@ class PreparedRandomSearch(PreparedAdversary):
                 run.wait(t + 1 - done)
                 done = t + 1
                 run.would_end(min(climbs, key=lambda climb: climb.level).best, t + 1, kept)
+
+    def _sizes(self, terms: Terms) -> np.ndarray:
+        """The sizes of steps, the largest first; none that a board refuses as repeated."""
+        sizes = SIZES * class_gap(find(terms.metric), self._view.y_train)
+        return np.unique(np.maximum(sizes, FURTHER * terms.nearest))[::-1]
+
+    def _step(self, t: int, best: np.ndarray, size: float) -> np.ndarray:
+        """A step from the best file, shape (n,), for submission t."""
+        return size * self.signs(t, t + 1)[0]
 
 
 class Climb:

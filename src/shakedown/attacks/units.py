@@ -59,7 +59,13 @@ class Rows:
 
     def score(self, terms: Terms) -> float:
         """By what shown scores are multiplied for the attack."""
-        return {"mse": self.ratio, "rmse": self.ratio**0.5}.get(terms.metric, 1.0)
+        known = find(terms.metric).read_as
+        return {"mse": self.ratio, "rmse": self.ratio**0.5}.get(known, 1.0)
+
+    def read(self, terms: Terms, files: np.ndarray, shown: np.ndarray) -> np.ndarray:
+        """Shown scores of files of rows, shape (m,), for the attack."""
+        times = self.score(terms)
+        return shown if times == 1.0 else times * shown
 
     def seen(self, terms: Terms) -> Terms:
         """What a board publishes, as if it had units for rows."""

@@ -8,17 +8,17 @@ shown, adversaries are weaker than they would be, and what they reach says nothi
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
 
 from shakedown.attacks import estimating
-from shakedown.data.scaling import standardised
+from shakedown.dryrun.published import simulated_response
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
-from shakedown.metrics.classes import simulated
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
 from shakedown.terms import Acceptance, Terms
@@ -59,16 +59,17 @@ def holds(setting: str, metric: str, n: int, *, needs_margin: bool = True) -> bo
 def _holds_once(setting: str, metric: str, n: int, trial: int, needs_margin: bool) -> bool:
     """Whether the estimate of one board holds."""
     rng = stream(trial, "estimate")
-    simulation = find(metric).on_simulated(n)
-    y = standardised(simulated(simulation.response, n, rng)[None])[0]
-    scorer = Scorer(simulation, y, undefined_is_zero=True)
+    kind = find(metric).on_simulated(n)
+    scorer = Scorer(kind, simulated_response(kind, n, rng), undefined_is_zero=True)
     board = Session(scorer, of_setting(setting), partial(stream, trial)).open()
 
     def submit(file: np.ndarray) -> float:
         return float(board.submit(file[None]).released[0])
 
+    # As attacks read it.
+    known = replace(board.terms, metric=kind.read_as)
     terms = estimating.estimated(
-        board.terms, estimating.signs_for(n), submit, estimating.SCALE, needs_margin=needs_margin
+        known, estimating.signs_for(n), submit, estimating.SCALE, needs_margin=needs_margin
     )
     if terms.silent:
         return False

@@ -18,7 +18,7 @@ from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import ZERO_ONE, Metric, find
-from shakedown.metrics.classes import simulated
+from shakedown.metrics.classes import CLASSES, ORDERED_CLASSES, TWO_CLASSES, simulated
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
 from shakedown.terms import Terms
@@ -27,6 +27,8 @@ from shakedown.terms import Terms
 FILES, WRONG = 40, 0.15
 #: Files of any order that show whether a better one is shown as better, and the fewest changes.
 ORDERED, FEWEST = 120, 3
+#: Kinds of responses that two classes are one of.
+CLASSED = (TWO_CLASSES, CLASSES, ORDERED_CLASSES)
 #: Noise of so many numbers has a larger correlation with the scores once in 1,000 leaderboards.
 CORRELATED = 0.5
 
@@ -50,13 +52,12 @@ def shows_it(setting: str, metric: str, n: int, *, on_labels: bool = False) -> b
     on_labels : bool
         Whether the response is labels 0 and 1.
     """
-    mechanism = of_setting(setting)
+    mechanism, kind = of_setting(setting), find(metric).on_simulated(n)
     terms = mechanism.terms(find(metric), n)
     if not _is_comparable(mechanism, terms):
         return True
     rng = stream(0, "published")
-    kind = find(metric).on_simulated(n)
-    y, files = _labels(n, rng) if on_labels else _numbers(kind, n, rng)
+    y, files = _labels(n, rng) if on_labels else _numbers(simulated_response(kind, n, rng), rng)
     scorer = Scorer(kind, y, undefined_is_zero=True)
     board = Session(scorer, mechanism, partial(stream, 0)).open()
     own, shown = np.empty(FILES), np.empty(FILES)
@@ -95,7 +96,7 @@ def follows(setting: str, metric: str, n: int) -> bool:
         y, _ = _labels(n, rng)
         files = [np.where(rng.random(n) < 0.2 * spread, 1.0 - y, y) for spread in spreads]
     else:
-        y, _ = _numbers(kind, n, rng)
+        y, _ = _numbers(simulated_response(kind, n, rng), rng)
         files = [y + spread * rng.standard_normal(n) for spread in spreads]
     try:
         scorer = Scorer(kind, y, undefined_is_zero=True)
@@ -129,12 +130,15 @@ def _is_comparable(mechanism: Mechanism, terms: Terms) -> bool:
     return terms.schedule is None and terms.largest_loss is None
 
 
-def _numbers(
-    metric: Metric, n: int, rng: np.random.Generator
-) -> tuple[np.ndarray, Iterator[np.ndarray]]:
-    """A response of a metric, and files that come closer to it."""
-    y = standardised(simulated(metric.response, n, rng)[None])[0]
-    start = 0.1 * rng.standard_normal(n)
+def simulated_response(metric: Metric, n: int, rng: np.random.Generator) -> np.ndarray:
+    """A standardised response that the metric takes, shape (n,)."""
+    return standardised(simulated(metric.response, n, rng)[None])[0]
+
+
+def _numbers(y: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, Iterator[np.ndarray]]:
+    """A response, and files that come closer to it."""
+    is_classed = len(np.unique(y)) < len(y)
+    start = (1.0 if is_classed else 0.1) * rng.standard_normal(len(y))
     # The rest of the way falls in equal ratios, to a tenth.
     return y, (y + 0.1 ** (t / FILES) * (start - y) for t in range(FILES))
 

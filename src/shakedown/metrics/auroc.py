@@ -14,7 +14,10 @@ from shakedown.metrics.weights import undefined
 
 
 class AreaUnderROC(Metric):
-    """Area under the receiver operating characteristic; undefined if there is one class."""
+    """Area under the receiver operating characteristic; undefined if there is one class.
+
+    In a bootstrap sample with one class it is 1/2.
+    """
 
     name: ClassVar[str] = "auroc"
     label: ClassVar[str] = "AUROC"
@@ -29,6 +32,13 @@ class AreaUnderROC(Metric):
     larger_is_better: ClassVar[bool] = True
     response: ClassVar[str] = TWO_CLASSES
     predicts: ClassVar[str] = SCORES
+    # Of classes alike in number and scores whose ranks have the correlation r with them it is
+    # 1/2 + r / √3: .05 there is .03 here.
+    tolerated: ClassVar[float] = -0.03
+
+    @property
+    def scores_constants(self) -> bool:
+        return True
 
     def scores_of(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
         known = on_labels(y, predictions)
@@ -38,6 +48,11 @@ class AreaUnderROC(Metric):
         # NumPy sorts each class many times as fast as a compiled sort of both would.
         ones, others = (np.sort(predictions[:, rows], axis=1) for rows in (positive, ~positive))
         return _areas(ones, others)
+
+    @property
+    def read_as(self) -> str:
+        """Spearman's correlation: see `attacks.areas`."""
+        return "spearman"
 
     def function(
         self, y: np.ndarray, prediction: np.ndarray, sample_weight: np.ndarray | None = None
@@ -52,6 +67,8 @@ class AreaUnderROC(Metric):
     def weighted(self, y: np.ndarray, prediction: np.ndarray) -> Callable[[np.ndarray], float]:
         if (known := on_labels(y, prediction)) is None:
             return lambda weights: 0.5
+        if np.isnan(prediction).any():
+            return lambda weights: np.nan
         order = np.argsort(prediction)
         scores, positive = prediction[order], known[0][order]
         return lambda weights: float(_weighted_area(scores, positive, order, weights))
@@ -63,6 +80,9 @@ def _areas(ones, others):
     m, n_1, n_0 = len(ones), ones.shape[1], others.shape[1]
     out = np.empty(m)
     for t in range(m):
+        if np.isnan(ones[t, -1]) or np.isnan(others[t, -1]):  # sorted to the end
+            out[t] = np.nan
+            continue
         below = up_to = 0  # of the other class: rows below a score, and up to it
         pairs = 0
         for i in range(n_1):

@@ -23,11 +23,8 @@ ORDERED_CLASSES, TIMES = "ordered classes", "censored times"
 SCORES, PROBABILITIES, RISKS = "scores", "probabilities", "risks"
 #: Most classes; more different values are numbers.
 MOST_CLASSES = 30
-
-
-def strictest(kinds: Iterable[str]) -> str:
-    """The kind of response that metrics of several kinds can score together."""
-    return max(kinds, key=(NUMBERS, CLASSES, ORDERED_CLASSES, TWO_CLASSES, TIMES).index)
+#: Metrics to name where a response has the wrong kind.
+USUAL = "auroc for two classes, balanced_accuracy for more, mse for numbers"
 
 
 def on_labels(y: np.ndarray, predictions: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
@@ -61,18 +58,35 @@ def on_labels(y: np.ndarray, predictions: np.ndarray) -> tuple[np.ndarray, np.nd
     return positive, (predictions - low) / (high - low)
 
 
-def classes_of(y: np.ndarray) -> np.ndarray:
+def classes_of(y: np.ndarray, wanted: str = CLASSES) -> np.ndarray:
     """The values that a response of classes takes, in their order, shape (k,).
 
     Raises
     ------
     ValueError
-        If there are more than `MOST_CLASSES`.
+        If there are more than two for TWO_CLASSES, or than `MOST_CLASSES`.
     """
     values = np.unique(y)
-    if len(values) > MOST_CLASSES:
-        raise ValueError(f"wanted at most {MOST_CLASSES} classes, got {len(values)} values")
+    if len(values) > (most := most_of(wanted)):
+        number = "two values" if most == 2 else f"at most {most} values"
+        raise ValueError(f"wanted a response with {number}, got {len(values)}")
     return values
+
+
+def most_of(wanted: str) -> int:
+    """The most classes of a response of this kind, a `Metric.response` of classes."""
+    return 2 if wanted == TWO_CLASSES else MOST_CLASSES
+
+
+def kind_of(kinds: Iterable[str]) -> str:
+    """The kind of the responses that metrics of all these kinds take: the narrowest."""
+    order = (TIMES, TWO_CLASSES, ORDERED_CLASSES, CLASSES, NUMBERS)
+    return min(kinds, key=order.index)
+
+
+def cuts(classes: np.ndarray) -> np.ndarray:
+    """The middles between neighbouring classes, shape (k - 1,)."""
+    return 0.5 * classes[1:] + 0.5 * classes[:-1]
 
 
 def nearest(classes: np.ndarray, predictions: np.ndarray) -> np.ndarray:
@@ -84,7 +98,7 @@ def nearest(classes: np.ndarray, predictions: np.ndarray) -> np.ndarray:
         In their order.
     predictions : ndarray of any shape
     """
-    return np.searchsorted(0.5 * (classes[1:] + classes[:-1]), predictions, side="left")
+    return np.searchsorted(cuts(classes), predictions, side="left")
 
 
 def check_response(name: str, wanted: str, values: np.ndarray, what: str) -> None:
@@ -109,14 +123,13 @@ def check_response(name: str, wanted: str, values: np.ndarray, what: str) -> Non
     if wanted in (NUMBERS, TIMES):
         return
     number = len(np.unique(values))
-    most = 2 if wanted == TWO_CLASSES else MOST_CLASSES
+    most = most_of(wanted)
     if 2 <= number <= most:
         return
-    usual = "auroc for two classes, balanced_accuracy for more, mse for numbers"
     many = "two classes" if most == 2 else f"2 to {most} classes"
     raise InputError(
         f"{what}: metric '{name}' wants a response of {many}; got {counted(number, 'value')}. "
-        f"Use another response or metric, such as {usual}."
+        f"Use another response or metric, such as {USUAL}."
     )
 
 

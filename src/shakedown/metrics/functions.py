@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shakedown.interface import InputError
-from shakedown.metrics.classes import NUMBERS
+from shakedown.metrics.classes import NUMBERS, USUAL
 
 if TYPE_CHECKING:
     from shakedown.metrics.metric import Metric
 
 
-def computed(metric: Metric, y: np.ndarray, prediction: np.ndarray) -> float:
-    """The score of one prediction, shape (n,), by the metric's function.
+def computed(
+    metric: Metric, y: np.ndarray, prediction: np.ndarray, weights: np.ndarray | None = None
+) -> float:
+    """The score of one prediction by the metric's function; all of shape (n,).
 
     Raises
     ------
@@ -23,13 +25,26 @@ def computed(metric: Metric, y: np.ndarray, prediction: np.ndarray) -> float:
         If the function refuses the values.
     """
     try:
-        return float(metric.function(y, prediction))
+        if weights is None:
+            return float(metric.function(y, prediction))
+        return float(metric.function(y, prediction, sample_weight=weights))
     except (TypeError, ValueError) as e:
-        raise InputError(
-            f"metric '{metric.name}': wanted one that accepts any response and prediction; got an "
-            f"error ({str(e).rstrip('.')}). The designs standardise the response, so some values "
-            "are below 0 and none is a label. Choose another metric, such as mse, rmse, mae or r2."
-        ) from e
+        raise refusal(metric, e) from e
+
+
+def refusal(metric: Metric, error: Exception) -> InputError:
+    """What to raise where a metric's function refuses the response or a prediction."""
+    why = str(error).rstrip(".")
+    if metric.response != NUMBERS:
+        return InputError(
+            f"metric '{metric.name}' refuses the response or a prediction ({why}). Use another "
+            f"response or metric, such as {USUAL}."
+        )
+    return InputError(
+        f"metric '{metric.name}': wanted one that accepts any response and prediction; got an "
+        f"error ({why}). The designs standardise the response, so some values are below 0 and none "
+        "is a label. Choose another metric, such as mse, rmse, mae or r2."
+    )
 
 
 def is_known(metric: Metric) -> bool:

@@ -31,6 +31,33 @@ _OURS = {
     "pearsonr": "pearson",
     "spearmanr": "spearman",
     "spearmanrho": "spearman",
+    "auc": "auroc",
+    "aucroc": "auroc",
+    "rocauc": "auroc",
+    "rocaucscore": "auroc",
+    "aucpr": "aupr",
+    "auprc": "aupr",
+    "prauc": "aupr",
+    "averageprecisionscore": "aupr",
+    "logloss": "log_loss",
+    "crossentropy": "log_loss",
+    "binarycrossentropy": "log_loss",
+    "brierscore": "brier",
+    "brierscoreloss": "brier",
+    "balancedaccuracyscore": "balanced_accuracy",
+    "f1score": "f1",
+    "f1macro": "macro_f1",
+    "macrof1score": "macro_f1",
+    "matthewscorrcoef": "mcc",
+    "matthewscorrelation": "mcc",
+    "matthewscorrelationcoefficient": "mcc",
+    "cohenkappascore": "kappa, whose weights are quadratic",
+    "cohenskappa": "kappa, whose weights are quadratic",
+    "quadratickappa": "kappa",
+    "quadraticweightedkappa": "kappa",
+    "qwk": "kappa",
+    "accuracyscore": "zero_one, which is 1 - accuracy",
+    "zerooneloss": "zero_one",
 }
 _SHORT = {
     "mape": "mean_absolute_percentage_error",
@@ -44,7 +71,7 @@ def hint(name: str) -> str:
     """A sentence, starting with a blank, with what to write; "" if the name is not known.
 
     It knows scikit-learn's functions and scorers for regression, such as r2_score and
-    neg_mean_squared_error, and usual names of this package's metrics.
+    neg_mean_squared_error, and usual names of this package's metrics, those of classes too.
     """
     asked = name.strip().lower().removeprefix("neg_").replace("-", "_").replace(" ", "_")
     plain = asked.replace("_", "").replace("'", "")
@@ -57,7 +84,7 @@ def hint(name: str) -> str:
     asked = _SHORT.get(plain, asked)
     for candidate in (f"{asked}{end}" for end in ("", "_score", "_error", "_loss")):
         function = getattr(metrics, candidate, None)
-        # Its metrics of labels and of ranked documents do not fit a numeric response.
+        # Its other metrics of labels and of ranked documents do not fit a numeric response.
         fits = getattr(function, "__module__", "").endswith("_regression")
         if fits and "sample_weight" in signature(function).parameters:
             return f" Write sklearn.metrics.{candidate}."

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shakedown.component import Component
-from shakedown.interface import SMALLEST_SPREAD, Cells
+from shakedown.interface import SMALLEST_SPREAD, Cells, InputError
 from shakedown.metrics.classes import NUMBERS
-from shakedown.metrics.functions import computed, found_degree
+from shakedown.metrics.functions import computed, found_degree, refusal
 from shakedown.metrics.kernels import (
     ABSOLUTE,
     MEAN_LOSS,
@@ -284,7 +284,12 @@ class Metric(Component):
                 losses = grouped(losses, self.groups, int(self.groups.max()) + 1)
             return losses, np.sqrt(means) if self.root else means
         if self.formula is None:
-            return predictions, self.sign * self.scores_of(y, predictions)
+            try:
+                return predictions, self.sign * self.scores_of(y, predictions)
+            except InputError:
+                raise
+            except (TypeError, ValueError) as e:
+                raise refusal(self, e) from e
         rows = average_ranks(predictions) if self.ranks else predictions
         return rows, correlation_risks(rows, y, self.formula)
 

@@ -8,8 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-from shakedown.metrics.classes import TIMES
+from shakedown.metrics.classes import NUMBERS, TIMES
 from shakedown.metrics.composite_names import Term
+from shakedown.metrics.functions import computed
 from shakedown.metrics.kernels import CONCORDANCE, LEAST_SQUARES, MEAN_LOSS, risks_of_parts
 from shakedown.metrics.metric import Metric
 from shakedown.metrics.weights import ROUNDING
@@ -97,7 +98,8 @@ def has_score(metric: Metric, y: np.ndarray) -> bool:
 def tells_constants(metric: Metric) -> bool:
     """Whether constant predictions have scores that differ; the correlation of each is 0."""
     files = np.outer([1.0, -1.0], np.ones(3))
-    one, other = np.nan_to_num(metric.score(np.array([0.0, 1.0, 3.0]), files))
+    y = [0.0, 1.0, 3.0] if metric.response == NUMBERS else [0.0, 1.0, 1.0]
+    one, other = np.nan_to_num(metric.score(np.array(y), files))
     return one != other
 
 
@@ -108,8 +110,7 @@ def scores_of(
     if weights is None:
         scores = metric.score(y, predictions)
     elif metric.formula is None:
-        of_file = [metric.function(y, row, sample_weight=weights) for row in predictions]
-        scores = np.array(of_file, dtype=float)
+        scores = np.array([computed(metric, y, row, weights) for row in predictions], dtype=float)
     else:
         scores = _weighted(metric, y, predictions, weights / weights.sum())
     return np.nan_to_num(scores) if metric.larger_is_better else scores

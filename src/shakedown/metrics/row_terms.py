@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.interface import Cells, InputError
-from shakedown.metrics.classes import RISKS, TIMES, strictest
+from shakedown.metrics.classes import NUMBERS, PROBABILITIES, RISKS, TIMES, kind_of
 from shakedown.metrics.composite import Composite
 from shakedown.metrics.composite_names import (
     BY_GROUP,
@@ -50,8 +50,9 @@ def composite(name: str, find: Callable[[str], Metric]) -> Composite:
         "label": words,
         "sentence": f"The score is {words}.",
         "larger_is_better": larger_is_better(terms[0]),
-        "response": strictest(term.metric.response for term in terms),
         "terms": terms,
+        "response": kind_of(term.metric.response for term in terms),
+        "predicts": _predicts(terms),
         "is_weighted": weighted,
     }
     kind = Composite
@@ -143,6 +144,14 @@ class MeanOverRows(Composite):
             of_row[row_of] = scored.groups
             rows = grouped(rows, of_row, int(of_row.max()) + 1)
         return rows, means
+
+
+def _predicts(terms: tuple[Term, ...]) -> str:
+    """What a prediction is: the same for all terms, or numbers, of which each takes its part."""
+    kinds = {term.metric.predicts for term in terms}
+    if PROBABILITIES in kinds and NUMBERS not in kinds:
+        return PROBABILITIES  # which are scores, too, and say which class is likely
+    return kinds.pop() if len(kinds) == 1 else NUMBERS
 
 
 def _is_loss(terms: tuple[Term, ...], *, weighted: bool) -> bool:

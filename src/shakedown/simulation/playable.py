@@ -75,9 +75,10 @@ def playable(
     else:
         check_game(metric, made.mechanisms, made.model, calls=calls)
         if not attack.reads_metric(metric):
+            read = f"the metrics {', '.join(attack.metrics)}" if attack.metrics else "other metrics"
             raise InputError(
-                f"attack '{attack.name}' reads scores of the metrics {', '.join(attack.metrics)}; "
-                f"got '{metric.name}'. Use one of them, or another attack."
+                f"attack '{attack.name}' reads scores of {read}; got '{metric.name}'. Use one "
+                "of them, or another attack."
             )
     for mechanism in made.mechanisms:
         check_shown(mechanism, attack.reads)

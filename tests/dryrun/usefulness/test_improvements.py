@@ -12,8 +12,10 @@ from shakedown.dryrun.usefulness.improvements import Improvements
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import mechanism, mechanisms, of_setting
 from shakedown.metrics import find, of_function
+from shakedown.metrics.classes import NUMBERS
 from shakedown.seeding import stream
 from tests.dryrun.usefulness.tables import EVERY_METRIC
+from tests.kinds import fitting
 
 RNG = partial(np.random.default_rng, 7)
 N = 209
@@ -54,15 +56,16 @@ def test_true_gains_of_an_absolute_error():
 
 @pytest.mark.parametrize("name", EVERY_METRIC)
 def test_a_better_prediction_gains_under_every_metric(name):
-    rising = improvements.rising(find(name), np.exp(RNG().standard_normal(90)), 0.4, rng=RNG())
+    y = RNG().standard_normal(90)
+    metric = find(name)
+    y = np.exp(y) if metric.response == NUMBERS else fitting(metric, y, y)[0]
+    rising = improvements.rising(metric, y, 0.4, rng=RNG())
     assert rising.gains[0] == 0
     assert rising.r[0] == pytest.approx(0.4)
     assert np.all(np.diff(rising.gains) > 0)
     assert np.all(np.diff(rising.r) > 0)
     assert rising.r[-1] < 1
-    again = improvements.true_gains(
-        find(name), np.exp(RNG().standard_normal(90)), rising.r, rng=RNG()
-    )
+    again = improvements.true_gains(metric, y, rising.r, rng=RNG())
     np.testing.assert_allclose(again, rising.gains, atol=0.01 * rising.gains[-1])
 
 

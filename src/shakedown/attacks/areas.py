@@ -1,0 +1,89 @@
+"""Areas under the ROC curve, which adversaries read as Spearman's correlations.
+
+A response with two values is a linear function of its ranks.  With n_1 of n rows in the larger
+class, n_0 in the other one, and s the standard deviation (``ddof=0``) of the ranks of a file,
+
+    area - 1/2 = s / sqrt(n_0 n_1) x Spearman's correlation,
+
+exactly, also with ties.  Without ties s is sqrt((n^2 - 1) / 12), and n / 4 if half of the rows have
+the larger one of two numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from shakedown.attacks.units import Rows
+from shakedown.interface import ParticipantData
+from shakedown.metrics import average_ranks
+from shakedown.terms import Terms
+
+#: Metrics that are such areas, and the area of a file that tells nothing.
+AREAS, CHANCE = ("auroc",), 0.5
+
+
+class Areas(Rows):
+    """A number for each row, or each group of rows, under an area.
+
+    Where a board shows each file's own score, it is read with the ranks of this file; elsewhere,
+    and for what a board publishes, with those of a file like all that the attack sends.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n,), or None
+        As for `Rows`.
+    n : int
+        Number of rows.
+    ones : int
+        Rows of the larger class.
+    signs : bool
+        Whether the attack sends files of signs; others have no ties.
+    """
+
+    def __init__(self, codes: np.ndarray | None, n: int, ones: int, *, signs: bool) -> None:
+        super().__init__(codes)
+        self._root = float(np.sqrt(ones * (n - ones)))
+        numbers = np.arange(n if codes is None else int(codes.max()) + 1, dtype=float)
+        usual = self.files((numbers % 2.0 if signs else numbers)[None])
+        self._factor = max(float(self._factors(usual)[0]), 0.5 / n)
+
+    def _factors(self, files: np.ndarray) -> np.ndarray:
+        """The area less 1/2 over the correlation, for each file of rows, shape (m,)."""
+        return average_ranks(files).std(axis=1) / self._root
+
+    def score(self, terms: Terms) -> float:
+        return 1.0 / self._factor
+
+    def read(self, terms: Terms, files: np.ndarray, shown: np.ndarray) -> np.ndarray:
+        factors = self._factor
+        if terms.replaces_always:
+            own = self._factors(files)
+            factors = np.where(own > 0.0, own, self._factor)  # constants have no correlation
+        return (shown - CHANCE) / factors
+
+    def seen(self, terms: Terms) -> Terms:
+        seen, shift = super().seen(terms), CHANCE / self._factor
+        changes = {"origin": seen.origin - shift}
+        if seen.start is not None:
+            changes["start"] = seen.start - shift
+        if seen.schedule is not None:
+            changes["schedule"] = seen.schedule._replace(floor=seen.schedule.floor - shift)
+        return replace(seen, **changes)
+
+
+def areas_of(view: ParticipantData, *, signs: bool) -> tuple[Rows, Rows]:
+    """The units of the public and of the final rows under an area.
+
+    The share of the larger class is that of the training rows.
+    """
+    n = len(view.X_public)
+    ones = min(max(round(share_of(view.y_train) * n), 1), n - 1)
+    codes = (None, None) if view.groups is None else view.groups[1:]
+    return Areas(codes[0], n, ones, signs=signs), Rows(codes[1])
+
+
+def share_of(y: np.ndarray) -> float:
+    """The share of the rows, shape (n,), that have the larger of two values; 1/2 of no rows."""
+    return float(np.mean(y > 0.5 * (y.min() + y.max()))) if len(y) else 0.5

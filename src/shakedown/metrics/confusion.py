@@ -1,0 +1,127 @@
+"""Metrics of predicted classes, from tables of how often each class is taken for which."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar
+
+import numpy as np
+
+from shakedown.compiled import ordered
+from shakedown.metrics.classes import CLASSES, classes_of, cuts
+from shakedown.metrics.metric import Metric
+from shakedown.metrics.weights import undefined
+
+
+class OfTables(Metric):
+    """A score of predicted classes, from a table (confusion matrix) of each file.
+
+    The classes are the values of the response, and a prediction stands for the nearest one.  If all
+    responses are equal the score is undefined; in a bootstrap sample it is `alone`.
+
+    Derive from it, and write the method `of_tables`.
+
+    Attributes
+    ----------
+    alone : float
+        The score of a bootstrap sample of a response with one value.
+    """
+
+    predicts: ClassVar[str] = CLASSES
+    alone: ClassVar[float] = 0.0
+
+    @abstractmethod
+    def of_tables(self, tables: np.ndarray, classes: np.ndarray) -> np.ndarray:
+        """The scores of m files, shape (m,).
+
+        Parameters
+        ----------
+        tables : ndarray, shape (m, k, k)
+            The weight of the rows of each class, by the class that they are taken for.  In a
+            bootstrap sample, classes may be without weight.
+        classes : ndarray, shape (k,)
+            The values of the response, two or more, in their order.
+        """
+
+    @property
+    def scores_constants(self) -> bool:
+        return True
+
+    def scores_of(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
+        classes = classes_of(y, self.response)
+        if len(classes) == 1:
+            return np.full(len(predictions), np.nan)
+        return self._scores(y, predictions, classes, np.ones(len(y)))
+
+    def function(
+        self, y: np.ndarray, prediction: np.ndarray, sample_weight: np.ndarray | None = None
+    ) -> float:
+        classes = classes_of(y, self.response)
+        if len(classes) == 1:
+            return undefined(sample_weight, self.alone)
+        weights = np.ones(len(y)) if sample_weight is None else sample_weight
+        return float(self._scores(y, prediction[None], classes, weights)[0])
+
+    def _scores(
+        self, y: np.ndarray, predictions: np.ndarray, classes: np.ndarray, weights: np.ndarray
+    ) -> np.ndarray:
+        predictions, weights = (
+            np.ascontiguousarray(a, dtype=float) for a in (predictions, weights)
+        )
+        tables = tables_of(np.searchsorted(classes, y), predictions, cuts(classes), weights)
+        scores = self.of_tables(tables, classes)
+        return np.where(np.isnan(tables[:, 0, 0]), np.nan, scores)
+
+
+@ordered
+def tables_of(codes, predictions, cuts, weights):
+    """The weight of the rows of each of k classes, by the class nearest to the prediction.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n,)
+        The class of each row, from 0.
+    predictions : ndarray, shape (m, n)
+    cuts : ndarray, shape (k - 1,)
+        The middles between neighbouring classes; a prediction there is taken for the lower one.
+    weights : ndarray, shape (n,)
+
+    Returns
+    -------
+    ndarray, shape (m, k, k)
+        NaN for a file with a prediction that is NaN.
+    """
+    (m, n), k = predictions.shape, len(cuts) + 1
+    out = np.zeros((m, k, k))
+    for t in range(m):
+        for i in range(n):
+            value = predictions[t, i]
+            if np.isnan(value):
+                out[t] = np.nan
+                break
+            low, high = 0, k - 1
+            while low < high:
+                middle = (low + high) // 2
+                if cuts[middle] < value:
+                    low = middle + 1
+                else:
+                    high = middle
+            out[t, codes[i], low] += weights[i]
+    return out
+
+
+def ratio(above: np.ndarray, below: np.ndarray) -> np.ndarray:
+    """One over the other, 0 where both are 0; of any shape."""
+    is_some = below > 0.0
+    return np.where(is_some, above / np.where(is_some, below, 1.0), 0.0)
+
+
+def mean_over_classes(values: np.ndarray, tables: np.ndarray) -> np.ndarray:
+    """The mean of a value of each class, shape (m, k), over the classes with a weight; (m,)."""
+    is_there = tables.sum(axis=2) > 0.0
+    return ratio(np.where(is_there, values, 0.0).sum(axis=1), is_there.sum(axis=1).astype(float))
+
+
+def diagonal(tables: np.ndarray) -> np.ndarray:
+    """The weight of the rows of each class that are taken for it, shape (m, k)."""
+    return np.diagonal(tables, axis1=1, axis2=2)

@@ -1,0 +1,42 @@
+"""Quadratic kappa of ordered classes."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from shakedown.metrics.classes import ORDERED_CLASSES
+from shakedown.metrics.confusion import OfTables, ratio
+
+
+class QuadraticKappa(OfTables):
+    """Cohen's kappa with quadratic weights, of ordered classes; undefined if there is one.
+
+    An error counts as the square of the difference of both classes, in the values that the response
+    has for them.  So it is Lin's correlation of the classes with those that rows are taken for.  It
+    is 0 if all rows are taken for one class, and in a bootstrap sample with one class.
+    """
+
+    name: ClassVar[str] = "kappa"
+    label: ClassVar[str] = "Quadratic kappa"
+    sentence: ClassVar[str] = (
+        "Cohen's kappa with quadratic weights: 1 less the mean squared difference of classes and "
+        "those that rows are taken for, as a share of that of independent ones."
+    )
+    source: ClassVar[str] = "Cohen (1968)"
+    order: ClassVar[float] = 28
+    yardstick: ClassVar[tuple[float, str]] = (0.0, "a guess")
+    larger_is_better: ClassVar[bool] = True
+    response: ClassVar[str] = ORDERED_CLASSES
+    # It is a correlation, Lin's.
+    tolerated: ClassVar[float] = -0.05
+
+    def of_tables(self, tables: np.ndarray, classes: np.ndarray) -> np.ndarray:
+        values = (classes - classes[0]) / (classes[-1] - classes[0])
+        squares = (values[:, None] - values) ** 2
+        rows, taken = tables.sum(axis=2), tables.sum(axis=1)
+        n = rows.sum(axis=1)
+        seen = n * (tables * squares).sum(axis=(1, 2))
+        independent = (rows[:, :, None] * taken[:, None, :] * squares).sum(axis=(1, 2))
+        return ratio(independent - seen, independent)

@@ -1,0 +1,78 @@
+"""Log loss."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from shakedown.compiled import ordered
+from shakedown.metrics.classes import PROBABILITIES, TWO_CLASSES, on_labels
+from shakedown.metrics.metric import Metric
+from shakedown.metrics.weights import undefined
+
+#: Smallest probability; a smaller one, also one below 0, counts as this.
+SMALLEST = 1e-15
+
+
+class LogLoss(Metric):
+    """Log loss of the probability of the larger class; undefined if there is one class.
+
+    Where the classes are standardised, a probability is on the same scale: the lower class is 0 and
+    the larger one 1.  Probabilities of a class are at least 1e-15, so that each file has a finite
+    score.  In a bootstrap sample of a response with one value, the loss is that of 1/2.
+    """
+
+    name: ClassVar[str] = "log_loss"
+    label: ClassVar[str] = "Log loss"
+    axis: ClassVar[str] = "log loss (nats)"
+    sentence: ClassVar[str] = (
+        "Mean of minus the natural logarithm of the probability of a row's class; probabilities "
+        "are at least 1e-15."
+    )
+    source: ClassVar[str] = "Good (1952)"
+    order: ClassVar[float] = 22
+    larger_is_better: ClassVar[bool] = False
+    response: ClassVar[str] = TWO_CLASSES
+    predicts: ClassVar[str] = PROBABILITIES
+    # Predictions that explain a small share of the variance of the labels, R², have a log loss that
+    # is smaller by R² / 2, however many rows are of each class: 5 % there is .025 here.
+    tolerated: ClassVar[float] = -0.025
+
+    @property
+    def scores_constants(self) -> bool:
+        return True
+
+    def scores_of(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
+        known = on_labels(y, predictions)
+        if known is None:
+            return np.full(len(predictions), np.nan)
+        return _mean_losses(*known, np.ones(len(y)))
+
+    def function(
+        self, y: np.ndarray, prediction: np.ndarray, sample_weight: np.ndarray | None = None
+    ) -> float:
+        known = on_labels(y, prediction[None])
+        if known is None:
+            return undefined(sample_weight, float(np.log(2.0)))
+        weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, float)
+        return float(_mean_losses(*known, weights)[0])
+
+
+@ordered
+def _mean_losses(positive, probabilities, weights):
+    """The mean loss of each of m files; `probabilities` are (m, n), the others (n,)."""
+    m, n = probabilities.shape
+    out = np.empty(m)
+    for t in range(m):
+        total = count = 0.0
+        for i in range(n):
+            own = probabilities[t, i] if positive[i] else 1.0 - probabilities[t, i]
+            if own < SMALLEST:
+                own = SMALLEST
+            elif own > 1.0 - SMALLEST:
+                own = 1.0 - SMALLEST
+            total -= weights[i] * np.log(own)
+            count += weights[i]
+        out[t] = total / count
+    return out

@@ -1,0 +1,36 @@
+"""Mean absolute error of ordered classes."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from shakedown.metrics.classes import ORDERED_CLASSES
+from shakedown.metrics.confusion import OfTables, ratio
+
+
+class OrderedMeanAbsoluteError(OfTables):
+    """Mean absolute difference of ordered classes, in steps; undefined if there is one class.
+
+    A step is the smallest difference of two classes in the values that the response has for them: 1
+    for classes 1, 2 and 3, also where these are standardised.
+    """
+
+    name: ClassVar[str] = "ordered_mae"
+    label: ClassVar[str] = "MAE of classes"
+    axis: ClassVar[str] = "MAE of classes (steps)"
+    sentence: ClassVar[str] = (
+        "Mean of the absolute differences between the classes and those that rows are taken for, "
+        "in steps from one class to the next."
+    )
+    order: ClassVar[float] = 29
+    larger_is_better: ClassVar[bool] = False
+    response: ClassVar[str] = ORDERED_CLASSES
+    # Of two classes, and predictions, that are alike in number, it is 1/2 - r / 2, r the
+    # correlation of both: .05 there is .025 here.
+    tolerated: ClassVar[float] = -0.025
+
+    def of_tables(self, tables: np.ndarray, classes: np.ndarray) -> np.ndarray:
+        steps = np.abs(classes[:, None] - classes) / np.diff(classes).min()
+        return ratio((tables * steps).sum(axis=(1, 2)), tables.sum(axis=(1, 2)))
