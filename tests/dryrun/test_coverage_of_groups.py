@@ -13,9 +13,9 @@ import pytest
 from scipy import stats
 
 from shakedown.dryrun.chance import beyond_chance
+from shakedown.dryrun.coarse_boards import coarse_boards
 from shakedown.dryrun.estimation import estimate
 from shakedown.dryrun.frontier import frontier
-from shakedown.dryrun.plan import coarse_boards
 from shakedown.dryrun.playing import planned, play_share
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.interface import Challenge, Grouping

@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from shakedown.dryrun.coarse_boards import coarse_boards
 from shakedown.dryrun.decision import decide
 from shakedown.dryrun.estimation import estimate
 from shakedown.dryrun.noise import findings_for, noise_factor
-from shakedown.dryrun.plan import coarse_boards, plan
+from shakedown.dryrun.plan import plan
 from shakedown.dryrun.playing import play_share
 from shakedown.dryrun.resolution import standard_error
 from shakedown.dryrun.settings import DryRunEntry

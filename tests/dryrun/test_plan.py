@@ -10,9 +10,9 @@ import pytest
 from shakedown.attacks.attack import ATTACKS, spaced
 from shakedown.attacks.step_forward import iterations, needed, recipe
 from shakedown.data.scaling import standardised
+from shakedown.dryrun.coarse_boards import coarse_boards, constant_score
 from shakedown.dryrun.plan import (
     check,
-    coarse_boards,
     default_mechanisms,
     entries,
     grain_of,
@@ -225,6 +225,19 @@ def test_every_metric_but_a_function_is_offered_a_digest(metric):
     for digest in digests:
         assert 0.2 < abs(digest.floor - start) < 0.6
         assert digest.every * digest.updates <= 10
+
+
+def test_digests_of_classes_begin_where_a_constant_does():
+    """A digest of areas down to 1/2 would show nothing, as all of them begin there."""
+    two = dataclasses.replace(challenge(300, 5), y=np.arange(300.0) % 5 // 4)
+    for metric, start in (("auroc", 0.5), ("kappa", 0.0), ("brier", None), ("pearson", None)):
+        assert constant_score(two, find(metric)) == start
+    digests = coarse_boards(find("auroc"), -0.05, 100, 40, constant=0.5)
+    assert [(board["eta"], board["floor"]) for board in digests] == [(0.1, 0.75)] * 2
+    assert coarse_boards(find("auroc"), -0.3, 100, 40, constant=0.5)[0]["eta"] == 0.25
+    rare = constant_score(two, find("log_loss"))
+    (digest, _) = coarse_boards(find("log_loss"), -0.025, 100, 40, constant=rare)
+    assert (rare, digest["floor"]) == pytest.approx((0.5004, 0.2502), abs=1e-4)
 
 
 def test_steps_of_the_usual_boards_are_round_in_the_response_s_unit():

@@ -150,6 +150,14 @@ PLANS: dict[str, Plan] = {
     "attacks/by_levels.py": Plan(4, "attacks/by_levels", "attacks/contract"),
     "attacks/resubmission.py": Plan(4, "attacks/resubmission", "attacks/contract"),
     "attacks/crowds.py": Plan(4, "attacks/crowds", "attacks/contract"),
+    "attacks/areas.py": Plan(4, "attacks/areas", "attacks/contract"),
+    "attacks/rank_sums.py": Plan(6, "attacks/rank_sums", "attacks/contract"),
+    "attacks/weighted_probabilities.py": Plan(
+        6, "attacks/weighted_probabilities", "attacks/contract"
+    ),
+    "attacks/classes.py": Plan(3, "attacks/class_search"),
+    "attacks/class_search.py": Plan(4, "attacks/class_search", "attacks/contract"),
+    "dryrun/coarse_boards.py": Plan(4, "dryrun/plan", "dryrun/groups"),
     "attacks/random_search.py": Plan(4, "attacks/by_scores", "attacks/contract"),
     "attacks/finite_differences.py": Plan(4, "attacks/by_scores", "attacks/contract"),
     "attacks/greedy_climb.py": Plan(4, "attacks/adversaries", "attacks/defended attacks/accounts"),

@@ -166,7 +166,7 @@ class PreparedCrowds(PreparedAdversary):
         level, levels = next_level(shown, terms.step, terms.schedule, terms.origin)
         if left < 1 or not levels:
             return None
-        drawn = belief.unknown(self.signs(number * count, (number + 1) * count))
+        drawn = belief.unknown(self._drawn(number * count, (number + 1) * count, terms))
         # The first direction is shared, the others are apart from it.
         shared, own = drawn[0], to_length(drawn - np.outer(drawn @ drawn[0], drawn[0]))
         length = sqrt(float(belief.m @ belief.m))
@@ -190,6 +190,18 @@ class PreparedCrowds(PreparedAdversary):
                     core = a * known + sqrt(b) * shared
                     best, most = Crowd(core, own, sqrt(c)), worth
         return best
+
+    def _drawn(self, start: int, stop: int, terms: Terms) -> np.ndarray:
+        """Random directions of some of the submissions, shape (stop - start, n).
+
+        Signs; under Spearman's coefficient with sizes that are spread evenly, so that ranks are as
+        the numbers are.  Among equal ones they would follow what is taken off, along what is known.
+        """
+        signs = self.signs(start, stop)
+        if terms.metric != "spearman":
+            return signs
+        at = np.arange(1.0, self.n + 1.0)
+        return signs * at[np.argsort(np.cos((at + 0.618) ** 2))]  # in an irregular order
 
     def _read(self, belief: Belief, crowd: Crowd, before: float, new: float, terms: Terms) -> None:
         """Take in what an update shows."""

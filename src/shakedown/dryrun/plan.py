@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from shakedown.attacks.areas import AREAS, CHANCE
 from shakedown.attacks.attack import ATTACKS, MODELLER, Attack, Scope
 from shakedown.data.designs import PERMUTED_LABELS
 from shakedown.data.splits import LabelSplitter, set_sizes
 from shakedown.data.weights import on_table
+from shakedown.dryrun.coarse_boards import coarse_boards, constant_score
 from shakedown.dryrun.metered_boards import metered_boards
 from shakedown.dryrun.noise import check_correlation, noise_factor
 from shakedown.dryrun.settings import DryRunEntry
@@ -36,8 +36,6 @@ from shakedown.leaderboard.mechanism import MECHANISMS, Mechanism, mechanisms, o
 from shakedown.leaderboard.mechanisms.constant_board import ConstantBoard
 from shakedown.metrics import ZERO_ONE, Metric, find, is_known
 from shakedown.simulation.playable import check_game, check_shown
-from shakedown.theory.metric_bounds import gain_bound
-from shakedown.theory.proved import digests_within, ladder_step_within
 
 #: Largest number of iterations, and of features in a model of Freedman's attack.
 MOST_FEATURES = 30
@@ -199,63 +197,6 @@ def default_mechanisms(
     ]
 
 
-def coarse_boards(
-    metric: Metric,
-    threshold: float,
-    n_public: int,
-    submissions: int,
-    accounts: int = 1,
-    start: float | None = None,
-    row_variance: float = 1.0,
-    quantile: float | None = None,
-) -> list[dict]:
-    """Boards that show little: those that are proved to keep the overfit within the tolerated.
-
-    Two digests if nothing is proved of the metric, or of a correlation with so many rows.
-
-    Parameters
-    ----------
-    metric, threshold, n_public
-        As in `default_mechanisms`.
-    submissions : int
-        Number of submissions that each account shall have.
-    accounts : int
-        Accounts that may work together.
-    start, row_variance : float, optional
-        As in `theory.proved.proved_submissions`.
-    quantile : float, optional
-        The share of attackers that may overfit more; None for a proof on average alone.
-
-    Returns
-    -------
-    list of dict
-        Entries of a configuration: digests, and a General Ladder with a baseline start.
-    """
-    if not metric.scores_constants:
-        return []  # a digest begins with a constant prediction
-    given = n_public, threshold, submissions
-    shared = {"metric": metric, "accounts": accounts, "quantile": quantile}
-    shared |= {"start": start, "row_variance": row_variance}
-    boards = [{"name": "digest", **digest} for digest in digests_within(*given, **shared)]
-    if (eta := ladder_step_within(*given, **shared)) is not None:
-        boards.append({"name": "general_ladder", "eta": eta, "defences": [{"name": "baseline"}]})
-    is_bounded = gain_bound(metric, row_variance) is not None
-    if boards or (is_bounded and not metric.larger_is_better):
-        return boards
-    # About half of what there is to gain: the areas of files that tell nothing are 1/2.
-    known = CHANCE if metric.name in AREAS else 0.0
-    return [
-        {
-            "name": "digest",
-            "eta": -2.0 * threshold * (1.0 - known),
-            "floor": 0.5 * (1.0 + known) if metric.larger_is_better else 0.4,
-            "updates": updates,
-            "every": max(1, submissions // updates),
-        }
-        for updates in (5, 10)
-    ]
-
-
 def entries(challenge: Challenge, settings: DryRunEntry) -> list[dict]:
     """The configured boards or the usual ones, in units of standardised data."""
     metric = find(settings.metric)
@@ -268,6 +209,7 @@ def entries(challenge: Challenge, settings: DryRunEntry) -> list[dict]:
         coarse = coarse_boards(
             *(metric, threshold, n_public, settings.submissions, settings.accounts, start),
             *(noise_factor(challenge, settings), settings.quantile),
+            constant_score(challenge, metric),
         )
         if start is not None and not coarse:
             coarse = [_coarse_digest(threshold, settings.submissions, start)]
