@@ -30,7 +30,7 @@ def warm_up() -> None:
     for name, attack in ATTACKS.classes.items():
         played, design = (labels, "labels") if attack.on_labels else (few, "permuted")
         for metric in ("zero_one",) if attack.on_labels else ("mse", "rmse", "mae", "ccc"):
-            if attack.metrics and metric not in attack.metrics:
+            if not attack.reads_metric(find(metric)):
                 continue
             entries = [m for m in boards[attack.reads] if judges(m, find(metric))]
             for example in attack.examples:
