@@ -15,6 +15,7 @@ from shakedown.config.dryrun import check
 from shakedown.data.censored import risk_score
 from shakedown.data.splits import Splitter
 from shakedown.dryrun.noise import findings_for
+from shakedown.dryrun.plan import entries
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.usefulness import honest, improvements, teams
 from shakedown.interface import InputError
@@ -59,9 +60,8 @@ def test_a_dry_run_answers(metric):
     assert set(run.limits["mechanism"]) == {board["name"] for board in BOARDS}
     assert run.limits["proved_submissions"].isna().all()
     assert run.limits["threshold"].unique().tolist() == [-0.016]
-    assert f"Under the {find(name).label} only attacks with arbitrary numbers" in run.answer
     attacks = set(run.tables["frontier"]["attack"].dropna())
-    assert {"random_search", "step_forward", "freedman", "best_of_many"} <= attacks
+    assert {"risk_probe", "random_search", "step_forward", "freedman", "best_of_many"} <= attacks
     utility = run.tables["utility"]
     assert (utility["sequence"] == "models").all()
     assert utility["honest_gain"].between(0.1, 0.5).all()
@@ -154,3 +154,12 @@ def test_true_scores_rise_from_a_guess_to_1(file):
     scores = improvements.true_scores(metric, mine.y, r[1:], rng=np.random.default_rng(5))
     assert 0.55 < scores[0] < 0.75
     assert scores[1] == 1.0
+
+
+def test_digests_begin_at_a_guess(file):
+    """A digest down to 1/2 would show nothing, as all of them begin there."""
+    mine = table_of(file)
+    digests = [b for b in entries(mine, DryRunEntry(metric="iauc")) if b["name"] == "digest"]
+    assert [board["floor"] for board in digests] == pytest.approx([0.75] * 2, abs=0.01)
+    run = played(frame(), mechanisms=digests[:1])
+    assert run.tables["utility"]["shown_error"].notna().all()

@@ -165,6 +165,20 @@ def test_rows_with_weights_and_groups_without_a_pair():
     assert find("c_index by group").on(None, codes).score(y, files).tolist() == [0.5]
 
 
+@pytest.mark.parametrize(
+    ("asked", "ours"),
+    [
+        ("concordance_index", "c_index"),
+        ("Harrell's C", "c_index"),
+        ("concordance_index_ipcw", "uno_c_index"),
+        ("integrated AUC", "iauc"),
+    ],
+)
+def test_other_names_of_them_are_known(asked, ours):
+    with pytest.raises(InputError, match=f"metric '{asked}' is not known. Write {ours}."):
+        find(asked)
+
+
 def of_lifelines(y, risks):
     utils = pytest.importorskip("lifelines.utils")
     return {"c_index": utils.concordance_index(np.abs(y), -risks, y > 0)}

@@ -45,6 +45,7 @@ PLANS: dict[str, Plan] = {
     "attacks/step_forward.py": Plan(8, "attacks/attacks attacks/jumps", "attacks/contract"),
     "attacks/best_of_many.py": Plan(6, "attacks/best_of_many", "attacks/contract"),
     "attacks/label_climb.py": Plan(6, "attacks/label_climb", "attacks/contract dryrun/labels"),
+    "attacks/risk_probe.py": Plan(6, "attacks/risk_probe", "attacks/contract"),
     "attacks/linear_probe.py": Plan(4, "attacks/adversaries", "attacks/contract"),
     "attacks/enumeration.py": Plan(4, "attacks/label_attacks", "attacks/contract"),
     "leaderboard/board.py": Plan(

@@ -78,8 +78,11 @@ def coarse_boards(
 def constant_score(challenge: Challenge, metric: Metric) -> float | None:
     """The score of the mean of the response, where a digest of a metric of classes begins.
 
-    None for metrics of numbers: 0 for a correlation, and about 1 for a loss.
+    The same of equal risks, for censored times.  None for metrics of numbers: 0 for a correlation,
+    and about 1 for a loss.
     """
+    if challenge.censored:
+        return float(metric.score(challenge.y, np.zeros((1, len(challenge.y))))[0])
     if metric.response not in CLASSED or metric.formula is not None or challenge.cells is not None:
         return None
     y = standardised(challenge.y[None])[0]

@@ -8,6 +8,7 @@ two events are no pair, as in lifelines and scikit-survival.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
@@ -39,26 +40,69 @@ class OfTimes(Metric):
     # (tau + 1) / 2 = .5 + r / pi: .05 there is .016 here.
     tolerated: ClassVar[float] = -0.016
 
+    @property
+    def scores_constants(self) -> bool:
+        return True
+
     def scores_of(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
-        return self._scores(y, predictions, np.ones(len(y)))
+        order, times, censored, ranks = _in_order(y, predictions)
+        return _scores(ranks, times, censored, np.ones(len(order)), self.pairs)
 
     def function(
         self, y: np.ndarray, prediction: np.ndarray, sample_weight: np.ndarray | None = None
     ) -> float:
-        weights = np.ones(len(y)) if sample_weight is None else sample_weight
-        score = float(self._scores(y, np.asarray(prediction)[None], weights)[0])
-        return undefined(sample_weight, GUESS) if np.isnan(score) else score
+        if sample_weight is None:
+            return float(self.scores_of(y, prediction[None])[0])
+        return self.weighted(y, prediction)(sample_weight)
 
-    def _scores(self, y: np.ndarray, predictions: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Scores of m files, shape (m,); NaN without a pair of known order that has a weight."""
-        y, weights = (np.asarray(part, dtype=float) for part in (y, weights))
-        times, censored = np.abs(y), y <= 0.0
-        order = np.lexsort((censored, times))
-        times, censored = times[order], censored[order]
-        *worth, total = _worth(times, censored, weights[order], self.pairs)
-        risks = np.ascontiguousarray(predictions[:, order], dtype=float)
-        # NumPy sorts many times as fast as compiled code would.
-        return _ordered_right(risks, np.argsort(risks, axis=1), times, censored, *worth, total)
+    def weighted(self, y: np.ndarray, prediction: np.ndarray) -> Callable[[np.ndarray], float]:
+        order, times, censored, ranks = _in_order(y, prediction[None])
+
+        def score(weights: np.ndarray) -> float:
+            weights = weights[order].astype(float, copy=False)
+            (found,) = _scores(ranks, times, censored, weights, self.pairs)
+            return undefined(weights, GUESS) if np.isnan(found) else float(found)
+
+        return score
+
+
+def _in_order(y: np.ndarray, predictions: np.ndarray) -> tuple[np.ndarray, ...]:
+    """The order of rows by time, events first, and what they are in this order.
+
+    Returns
+    -------
+    order, times, censored : ndarray, shape (n,)
+    ranks : ndarray of int, shape (m, n)
+        Of the risks of each file, from 1; equal risks share one.
+    """
+    times, censored = np.abs(y).astype(float, copy=False), y <= 0.0
+    order = np.lexsort((censored, times))
+    risks = np.ascontiguousarray(predictions[:, order], dtype=float)
+    # NumPy sorts many times as fast as compiled code would.
+    ranks = _ranked(risks, np.argsort(risks, axis=1))
+    return order, times[order], censored[order], ranks
+
+
+@ordered
+def _ranked(values, orders):
+    """Ranks of each row of values, both shape (m, n), from their orders; equal ones share one."""
+    m, n = values.shape
+    ranks = np.empty((m, n), np.int64)
+    for t in range(m):
+        rank = 0
+        for k in range(n):
+            i = orders[t, k]
+            if k == 0 or values[t, i] != values[t, orders[t, k - 1]]:
+                rank += 1
+            ranks[t, i] = rank
+    return ranks
+
+
+@ordered
+def _scores(ranks, times, censored, weights, pairs):
+    """Scores of m files, shape (m,); NaN without a pair of known order that has a weight."""
+    own, more, less, weights, total = _worth(times, censored, weights, pairs)
+    return _ordered_right(ranks, times, censored, own, more, less, weights, total)
 
 
 @ordered
@@ -118,24 +162,20 @@ def _worth(times, censored, weights, pairs):
 
 
 @ordered
-def _ordered_right(risks, orders, times, censored, own, more, less, weights, total):
+def _ordered_right(of_files, times, censored, own, more, less, weights, total):
     """What pairs that risks order right are worth, of all; equal risks count half; shape (m,).
 
     Rows are taken from the largest time on.  A binary indexed tree (Fenwick 1994) has what those
     before are worth, by the ranks of their risks: the time is O(n log n).
     """
-    m, n = risks.shape
-    out, ranks = np.full(m, np.nan), np.empty(n, np.int64)
+    m, n = of_files.shape
+    out = np.full(m, np.nan)
     tree, counts = np.empty(n + 1), np.empty(n + 1)
     if not total > 0.0:
         return out
     for t in range(m):
-        rank = 0
-        for k in range(n):
-            i = orders[t, k]
-            if k == 0 or risks[t, i] != risks[t, orders[t, k - 1]]:
-                rank += 1
-            ranks[i] = rank  # equal risks share one; from 1
+        ranks = of_files[t]
+        rank = ranks.max()
         tree[: rank + 1] = 0.0
         counts[: rank + 1] = 0.0
         right = 0.0

@@ -5,6 +5,8 @@ After ``python -m shakedown.simulation.warm_up``, jobs need not compile.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from shakedown import data
@@ -28,12 +30,15 @@ def warm_up() -> None:
     for name, attack in ATTACKS.classes.items():
         played, design = (labels, "labels") if attack.on_labels else (few, "permuted")
         for metric in ("zero_one",) if attack.on_labels else ("mse", "rmse", "mae", "ccc"):
-            if attack.metrics and metric not in attack.metrics:
+            if not attack.reads_metric(find(metric)):
                 continue
             entries = [m for m in boards[attack.reads] if judges(m, find(metric))]
             for example in attack.examples:
                 entry = {"name": name, **example}
                 _play(played, design, metric, entry, entries)
+    entries = [m for m in boards["scores"] if judges(m, find("c_index"))]
+    times = replace(few, censored=True)
+    _play(times, "permuted", "c_index", {"name": "freedman", "largest_model": 1}, entries)
     for metric in ("mse", "rmse", "ccc"):
         entries = [m for m in boards["scores"] if judges(m, find(metric))]
         _play(many, "permuted", metric, {"name": "freedman", "largest_model": 1}, entries)
