@@ -55,6 +55,9 @@ def ends(attack, metric, board, seed):
         train = np.zeros(0)
         if attack.name in OF_TWO_VALUES or metric.response == TWO_CLASSES:
             y, train = np.sign(y - np.median(y)), np.arange(N) % 2 - 0.5
+        elif metric.response not in (NUMBERS, TIMES):  # classes are known from the training set
+            train, _ = fitting(metric, *rng.standard_normal((2, N)))
+            train = (train - train.mean()) / train.std(ddof=1)
         if metric.response != TIMES:
             y = (y - y.mean()) / y.std(ddof=1)
     view = ParticipantData(
