@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from shakedown.attacks.attack import ATTACKS, Scope
+from shakedown.attacks.on_labels import fair_labels
 from shakedown.attacks.risk_probe import posterior_mean
 from shakedown.interface import ParticipantData
 from shakedown.leaderboard.mechanism import mechanisms
@@ -154,6 +155,17 @@ def test_nothing_but_noise_leaves_the_honest_file():
     files, mean = np.ones((3, 4)), np.arange(4.0)
     got = posterior_mean(files, np.full(3, 0.01), 0.1, mean, 1.0)
     np.testing.assert_array_equal(got, mean)
+    got = posterior_mean(files, np.zeros(3), 0.0, mean, 1.0)
+    np.testing.assert_array_equal(got, mean)
+
+
+def test_a_step_has_the_noise_of_rounding():
+    y, board = times(3), {"name": "kaggle", "eta": 0.1}
+    file, honest = ended(y, 15, board=board)
+    signs = 2.0 * fair_labels(stream(1, "attack"), 15, N) - 1.0
+    shown = np.rint(find("c_index").score(y, signs) / 0.1) * 0.1
+    want = posterior_mean(signs, shown - 0.5, 0.1**2 / 12.0, honest, 1.0)
+    np.testing.assert_allclose(file, want, atol=1e-12)
 
 
 def test_it_plays_under_scores_of_times_alone():

@@ -91,9 +91,8 @@ SAME: dict[str, str] = {
     ),
     "theory/searches.py most_nats: 1.0 -> 1.5": "Where a search begins is a choice.",
     "theory/searches.py most_nats: 30 -> 31": "A tenth digit is no other answer.",
-    "data/leaks.py _relations: 1 -> 2 #4": (
-        "Any factor beyond the largest rank gives each pair of ranks a number of its own."
-    ),
+    "data/censored.py risk_score: y > 0.0 -> y >= 0.0": "No time is 0.",
+    "metrics/times.py _worth: 1.0 -> 1.5 #3": "All pairs count more, and their sum does, too.",
     "replay/games.py _ended: True -> False": "Every team is on every board of a replay.",
     "attacks/label_climb.py PreparedLabelClimb._play_noisy: np.mean(new_scores) < wanted -> "
     "np.mean(new_scores) <= wanted": (
