@@ -42,6 +42,7 @@ from shakedown.attacks.units import Rows, units_of, units_read
 from shakedown.component import parameter
 from shakedown.interface import FinalModels, Game, ParticipantData
 from shakedown.metrics import Metric, find
+from shakedown.metrics.classes import PROBABILITIES, probable
 from shakedown.terms import LeaderboardClient, Terms
 
 #: In a dry run: points, and submissions for each that is wanted.
@@ -191,6 +192,10 @@ class PreparedAdversary(PreparedAttack):
         correlations.
         """
         metric, view = find(terms.metric), self._view
+        if self.size and metric.predicts == PROBABILITIES and view.cells is None:
+            honest, final, residual = self._files
+            self._files = *(probable(file, view.y_train) for file in (honest, final)), residual
+            self._use(*units_of(view))
         if self.attack.metrics and metric.name in AREAS:
             if metric.name not in self.attack.metrics and not self._is_suited:
                 self._use(*areas_of(view, signs=self.attack.sends_signs))

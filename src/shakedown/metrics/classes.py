@@ -23,6 +23,8 @@ ORDERED_CLASSES, TIMES = "ordered classes", "censored times"
 SCORES, PROBABILITIES, RISKS = "scores", "probabilities", "risks"
 #: Most classes; more different values are numbers.
 MOST_CLASSES = 30
+#: ASSUME: the smallest probability that an honest participant dares to send.
+LEAST_PROBABLE = 0.01
 #: Metrics to name where a response has the wrong kind.
 USUAL = "auroc for two classes, balanced_accuracy for more, mse for numbers"
 
@@ -168,3 +170,21 @@ def unfit(predicts: str, predictions: np.ndarray, truth: np.ndarray) -> str:
         if len(wrong):
             return f"wanted classes, which are whole numbers here, got {wrong[0]:g}"
     return ""
+
+
+def probable(predictions: np.ndarray, training: np.ndarray) -> np.ndarray:
+    """Predictions of a regression on two classes as probabilities that nobody regrets.
+
+    A linear model predicts values beyond both classes, which one wrong row makes very expensive
+    under the log loss.  So it takes no probability below `LEAST_PROBABLE`, or that far from 1.
+
+    Parameters
+    ----------
+    predictions : ndarray of any shape
+        On the scale of the response.
+    training : ndarray, shape (n,)
+        Responses, of both classes.
+    """
+    low, high = float(training.min()), float(training.max())
+    room = LEAST_PROBABLE * (high - low)
+    return np.clip(predictions, low + room, high - room)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from shakedown.attacks.attack import Attack, PreparedAttack
-from shakedown.attacks.classifying import Classifying
+from shakedown.attacks.classifying import Classifying, Probable
 from shakedown.attacks.models import final_model
 from shakedown.data.censored import check_metric
 from shakedown.data.designs import LABELS, OF_LABELS, PERMUTED_LABELS
@@ -26,6 +26,7 @@ from shakedown.leaderboard.error import ExpectedRisks, FinalRisks, TrueRisks
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import Metric
+from shakedown.metrics.classes import PROBABILITIES
 from shakedown.seeding import Streams, stream
 from shakedown.simulation.columns import TRACE, Columns, Named
 from shakedown.simulation.playable import Playable, playable
@@ -118,6 +119,8 @@ class Experiment:
             rng, boards = stream(*named, "attack"), Streams(*named, "boards")
             classifies = self.design == PERMUTED_LABELS
             prepare = partial(Classifying, budget.attack) if classifies else budget.attack.prepare
+            if self.metric.predicts == PROBABILITIES and budget.attack.classifies:
+                prepare = partial(Probable, budget.attack)
             attack = prepare(split.view, self.model, rng)
             self._check_size(attack, split)
             opening = attack.opening

@@ -1,8 +1,8 @@
-"""Labels that honest participants predict.
+"""Labels and probabilities that honest participants predict.
 
 The models of honest participants, and simulated submissions, predict the standardised response.
 For labels the prediction is the nearer of the two values that the response takes: a linear
-classifier.
+classifier.  For the log loss it is a probability that is not too near to 0 or 1.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from shakedown.metrics import ZERO_ONE, Metric
+from shakedown.metrics.classes import probable
+from shakedown.metrics.log_loss import LogLoss
 from shakedown.metrics.zero_one import ZeroOneLoss
 
 
@@ -22,6 +24,20 @@ class NearestLabel(ZeroOneLoss):
         return super().judge((y > middle).astype(float), (predictions > middle).astype(float))
 
 
+class CarefulLogLoss(LogLoss):
+    """The log loss of `classes.probable` probabilities."""
+
+    def scores_of(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
+        return super().scores_of(y, probable(predictions, y))
+
+    def function(
+        self, y: np.ndarray, prediction: np.ndarray, sample_weight: np.ndarray | None = None
+    ) -> float:
+        return super().function(y, probable(prediction, y), sample_weight)
+
+
 def judging(metric: Metric) -> Metric:
     """The metric that judges predictions of the standardised response."""
-    return NearestLabel() if metric.loss == ZERO_ONE else metric
+    if metric.loss == ZERO_ONE:
+        return NearestLabel()
+    return CarefulLogLoss() if type(metric) is LogLoss else metric
