@@ -23,10 +23,12 @@ PICTURES = {
     "ladder_against_ladderboot": ("default", "fig6"),
     "who_can_overfit": ("default", "threats"),
     "attacks_against_leaderboards": ("threats", "map"),
+    "auroc_attacks": ("classes", "map"),
 }
 CONFIGS = {
     "default": "config/config.yaml",
     "threats": "config/threats.yaml",
+    "classes": "config/classes.yaml",
     "defences": "config/defences.yaml",
 }
 #: Mean difference of grey, from 0 to 255: one digit of a map is worth .02.

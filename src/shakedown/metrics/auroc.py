@@ -28,7 +28,7 @@ class AreaUnderROC(Metric):
     )
     source: ClassVar[str] = "Hanley and McNeil (1982)"
     order: ClassVar[float] = 20
-    yardstick: ClassVar[tuple[float, str]] = (0.5, "a guess")
+    yardstick: ClassVar[tuple[float, str]] = (0.5, "score of a guess")
     larger_is_better: ClassVar[bool] = True
     response: ClassVar[str] = TWO_CLASSES
     predicts: ClassVar[str] = SCORES

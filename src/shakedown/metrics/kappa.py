@@ -26,7 +26,7 @@ class QuadraticKappa(OfTables):
     )
     source: ClassVar[str] = "Cohen (1968)"
     order: ClassVar[float] = 28
-    yardstick: ClassVar[tuple[float, str]] = (0.0, "a guess")
+    yardstick: ClassVar[tuple[float, str]] = (0.0, "score of a guess")
     larger_is_better: ClassVar[bool] = True
     response: ClassVar[str] = ORDERED_CLASSES
     # It is a correlation, Lin's.

@@ -25,7 +25,7 @@ class MatthewsCorrelation(OfTables):
     )
     source: ClassVar[str] = "Matthews (1975), Gorodkin (2004)"
     order: ClassVar[float] = 27
-    yardstick: ClassVar[tuple[float, str]] = (0.0, "a guess")
+    yardstick: ClassVar[tuple[float, str]] = (0.0, "score of a guess")
     larger_is_better: ClassVar[bool] = True
     response: ClassVar[str] = CLASSES
     # It is a correlation: of two classes, Pearson's of 0s and 1s.

@@ -32,7 +32,7 @@ class OfTimes(Metric):
     """
 
     pairs: ClassVar[int]
-    yardstick: ClassVar[tuple[float, str]] = (GUESS, "a guess")
+    yardstick: ClassVar[tuple[float, str]] = (GUESS, "score of a guess")
     larger_is_better: ClassVar[bool] = True
     response: ClassVar[str] = TIMES
     predicts: ClassVar[str] = RISKS

@@ -56,7 +56,10 @@ class GeneralLadder(Mechanism):
         if metric.formula is None:
             # There is no other Ladder for such a metric: a Bayesian bootstrap would call it
             # hundreds of times for each submission.
-            return [{"eta": steps(0.2, 0.5, 1.0)}]
+            boards = [{"eta": steps(0.2, 0.5, 1.0)}]
+            if not metric.scores_constants:
+                return boards
+            return [*boards, {"eta": steps(1.0, 2.0), "defences": [{"name": "baseline"}]}]
         # Of the Ladders, it gives away least to arbitrary numbers with large steps and a start at
         # the baseline; holders get further than those who begin with nothing.
         return [{"eta": steps(1.0, 2.0), "defences": [{"name": "baseline"}]}]
