@@ -57,3 +57,21 @@ def test_cells_are_numbered_in_the_order_of_the_classes():
     numbers = ClassNumbers(["low", "mid", "2"])
     given = [numbers.number(text) for text in ("mid", "low", "0.25", "2", "", "odd")]
     np.testing.assert_array_equal(given, [1.0, 0.0, 0.25, 2.0, np.nan, np.nan])
+
+
+@pytest.mark.parametrize(
+    ("metric", "value", "why"),
+    [
+        ("log_loss", 1.5, "wanted probabilities from 0 to 1, got 1.5"),
+        ("balanced_accuracy", 0.5, "wanted classes, which are whole numbers here, got 0.5"),
+    ],
+)
+def test_files_of_another_kind_are_not_played(tmp_path, metric, value, why):
+    frame = table()
+    files = [f"s{k + 1}" for k in range(4)]
+    frame[files] = (frame[files].astype(float) > 0.5).astype(int)
+    frame.loc[5, "s3"] = value
+    log = read_log(tmp_path, frame, classes=CLASSES, metric=metric)
+    assert len(log.predictions) == 3
+    (message,) = messages_of(log, "no_score").itertuples()
+    assert (message.submission, message.done) == ("s3", f"No {metric}: {why}; not played.")

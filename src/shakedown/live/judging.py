@@ -20,8 +20,8 @@ from shakedown.live.rules import Rules
 from shakedown.live.submission_file import Refused
 from shakedown.live.tables import CONTENTS, DECISIONS, PRODUCTS, STATES, SUBMISSIONS, TEAMS
 from shakedown.live.truth import Truth
-from shakedown.metrics import PEARSON
-from shakedown.metrics.classes import unfit
+from shakedown.metrics import PEARSON, ZERO_ONE
+from shakedown.metrics.classes import check_response, unfit
 from shakedown.seeding import stream
 
 if TYPE_CHECKING:
@@ -141,6 +141,9 @@ class LiveJudge:
         for part, scorer in (("public", self._scorer), ("final", self._final)):
             if why := too_close(scorer.response, metric.smallest_spread):
                 raise InputError(f"{part} values of the truth {why}")
+            if metric.loss != ZERO_ONE:  # which counts whatever labels there are
+                what = f"{part} values of the truth"
+                check_response(metric.name, metric.response, scorer.response, what)
             mixed = stream(0, "live", part).permutation(scorer.response)
             try:
                 scorer.judge(mixed[None])
