@@ -69,7 +69,7 @@ def test_cells_are_numbered_in_the_order_of_the_classes():
 def test_files_of_another_kind_are_not_played(tmp_path, metric, value, why):
     frame = table()
     files = [f"s{k + 1}" for k in range(4)]
-    frame[files] = (frame[files].astype(float) > 0.5).astype(int)
+    frame[files] = (frame[files].astype(float) > 0.5).astype(object) * 1
     frame.loc[5, "s3"] = value
     log = read_log(tmp_path, frame, classes=CLASSES, metric=metric)
     assert len(log.predictions) == 3
