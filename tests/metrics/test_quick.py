@@ -1,0 +1,33 @@
+"""The faster ways in which a metric may score many files, or one file under many weights."""
+
+import numpy as np
+import pytest
+
+from shakedown.metrics import METRICS, find
+from tests.kinds import fitting
+
+NAMES = [name for name in METRICS if find(name).function is not None]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_all_ways_give_the_same_score(name):
+    metric, rng = find(name), np.random.default_rng(1)
+    y, files = fitting(metric, rng.standard_normal(40), rng.standard_normal((5, 40)).round(1))
+    together = metric.scores_of(y, files)
+    one_by_one = [metric.function(y, file) for file in files]
+    np.testing.assert_allclose(together, one_by_one, rtol=1e-12)
+    for file in files:
+        score = metric.weighted(y, file)
+        for weights in (*rng.standard_exponential((3, 40)), rng.integers(0, 3, 40).astype(float)):
+            expected = metric.function(y, file, sample_weight=weights)
+            assert score(weights) == pytest.approx(expected, rel=1e-12, nan_ok=True)
+    # The file that was prepared is not changed by later ones, nor by the caller.
+    kept, copy = metric.weighted(y, files[0]), files[0].copy()
+    before = kept(np.ones(40))
+    assert before == pytest.approx(metric.function(y, copy, sample_weight=np.ones(40)))
+
+
+def test_those_that_bootstraps_call_often_are_quick():
+    assert find("auroc").is_quick
+    assert find("mse").is_quick
+    assert not find("kendall").is_quick
