@@ -11,7 +11,7 @@ from shakedown.data.checks import SETS
 from shakedown.data.grouped import drawn_sets
 from shakedown.interface import Challenge
 from shakedown.metrics import Metric
-from shakedown.metrics.classes import CLASSES, ORDERED_CLASSES, TWO_CLASSES, check_response
+from shakedown.metrics.classes import CLASSED, check_response
 
 
 def strata_of(challenge: Challenge, metric: Metric) -> np.ndarray | None:
@@ -27,7 +27,7 @@ def strata_of(challenge: Challenge, metric: Metric) -> np.ndarray | None:
         return None
     if challenge.censored:
         return (challenge.y > 0.0).astype(int)
-    if metric.response not in (TWO_CLASSES, CLASSES, ORDERED_CLASSES):
+    if metric.response not in CLASSED:
         return None
     return np.unique(challenge.y, return_inverse=True)[1]
 

@@ -18,6 +18,8 @@ from shakedown.wording import counted
 #: Kinds of responses: what `Metric.response` can be.
 NUMBERS, TWO_CLASSES, CLASSES = "numbers", "two classes", "classes"
 ORDERED_CLASSES, TIMES = "ordered classes", "censored times"
+#: Those of them that are classes.
+CLASSED = (TWO_CLASSES, CLASSES, ORDERED_CLASSES)
 #: What a metric takes for a prediction: what `Metric.predicts` can be.  Of two risks, the larger
 #: one means the earlier event.
 SCORES, PROBABILITIES, RISKS = "scores", "probabilities", "risks"
@@ -122,7 +124,7 @@ def check_response(name: str, wanted: str, values: np.ndarray, what: str) -> Non
     InputError
         If the response takes too many values, or just one.
     """
-    if wanted in (NUMBERS, TIMES):
+    if wanted not in CLASSED:
         return
     number = len(np.unique(values))
     most = most_of(wanted)
@@ -141,7 +143,7 @@ def simulated(wanted: str, n: int, rng: np.random.Generator) -> np.ndarray:
     ASSUME: three classes, if a metric takes any number of them.  Numbers are also signed times, and
     about half of them are censored.
     """
-    if wanted in (NUMBERS, TIMES):
+    if wanted not in CLASSED:
         return rng.standard_normal(n)
     classes = 2 if wanted == TWO_CLASSES else 3
     return rng.permutation(np.arange(n) % classes).astype(float)
