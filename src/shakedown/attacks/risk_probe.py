@@ -23,12 +23,11 @@ import numpy as np
 
 from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
 from shakedown.interface import ParticipantData
-from shakedown.metrics import Metric
+from shakedown.metrics import Metric, find
 from shakedown.metrics.classes import TIMES
+from shakedown.metrics.times import guess
 from shakedown.terms import Terms
 
-#: The score of risks that are all equal.
-GUESS = 0.5
 #: The least variance of a score's error, relative to that of scores: rounding.
 LEAST = 1e-12
 
@@ -69,7 +68,7 @@ class PreparedRiskProbe(PreparedAdversary):
 
     def _play(self, run: Run) -> None:
         files = self.signs(0, self.submissions)
-        values = run.submit(files) - GUESS
+        values = run.submit(files) - guess(find(run.terms.metric))
         noise = run.terms.step**2 / 12.0 + run.terms.noise_sd**2
         for t in range(1, self.submissions + 1):
             if run.is_point(t):

@@ -61,9 +61,16 @@ class OfTimes(Metric):
         def score(weights: np.ndarray) -> float:
             weights = weights[order].astype(float, copy=False)
             (found,) = _scores(ranks, times, censored, weights, self.pairs)
-            return undefined(weights, GUESS) if np.isnan(found) else float(found)
+            is_undefined = np.isnan(found) and ranks.any()
+            return undefined(weights, GUESS) if is_undefined else float(found)
 
         return score
+
+
+def guess(metric: Metric) -> float:
+    """The score of risks that are all equal, of a metric of times or a sum of such."""
+    parts = [term.weight * (GUESS - term.centre) / term.spread for term in metric.terms]
+    return sum(parts) if parts else GUESS
 
 
 def _in_order(y: np.ndarray, predictions: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -85,10 +92,15 @@ def _in_order(y: np.ndarray, predictions: np.ndarray) -> tuple[np.ndarray, ...]:
 
 @ordered
 def _ranked(values, orders):
-    """Ranks of each row of values, both shape (m, n), from their orders; equal ones share one."""
+    """Ranks of each row of values, both shape (m, n), from their orders; equal ones share one.
+
+    They are all 0 if a value is NaN.
+    """
     m, n = values.shape
-    ranks = np.empty((m, n), np.int64)
+    ranks = np.zeros((m, n), np.int64)
     for t in range(m):
+        if np.isnan(values[t, orders[t, n - 1]]):  # sorted to the end
+            continue
         rank = 0
         for k in range(n):
             i = orders[t, k]
@@ -100,7 +112,10 @@ def _ranked(values, orders):
 
 @ordered
 def _scores(ranks, times, censored, weights, pairs):
-    """Scores of m files, shape (m,); NaN without a pair of known order that has a weight."""
+    """Scores of m files, shape (m,); NaN without a pair of known order that has a weight.
+
+    A file with a risk that is NaN has ranks of 0, and the score NaN, too.
+    """
     own, more, less, weights, total = _worth(times, censored, weights, pairs)
     return _ordered_right(ranks, times, censored, own, more, less, weights, total)
 
@@ -176,6 +191,8 @@ def _ordered_right(of_files, times, censored, own, more, less, weights, total):
     for t in range(m):
         ranks = of_files[t]
         rank = ranks.max()
+        if rank == 0:
+            continue
         tree[: rank + 1] = 0.0
         counts[: rank + 1] = 0.0
         right = 0.0
