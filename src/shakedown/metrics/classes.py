@@ -174,19 +174,31 @@ def unfit(predicts: str, predictions: np.ndarray, truth: np.ndarray) -> str:
     return ""
 
 
-def probable(predictions: np.ndarray, training: np.ndarray) -> np.ndarray:
-    """Predictions of a regression on two classes as probabilities that nobody regrets.
+def probable(
+    predictions: np.ndarray,
+    training: np.ndarray,
+    responses: tuple[np.ndarray, np.ndarray] | None = None,
+) -> np.ndarray:
+    """The predictions of a regression on two classes as probabilities that nobody regrets.
 
-    A linear model predicts values beyond both classes, which one wrong row makes very expensive
-    under the log loss.  So it takes no probability below `LEAST_PROBABLE`, or that far from 1.
+    A linear model predicts values beyond both classes, and under the log loss one such value in a
+    wrong row is very expensive.  So no probability is below `LEAST_PROBABLE`, or that near to 1.
 
     Parameters
     ----------
-    predictions : ndarray of any shape
+    predictions : ndarray, shape (..., n)
         On the scale of the response.
-    training : ndarray, shape (n,)
+    training : ndarray, shape (n_train,)
         Responses, of both classes.
+    responses : tuple of ndarray of int, optional
+        The response of each training cell, shape (n_train,), and of each cell that is predicted,
+        shape (n,); None if there is one response.  Each has a scale of its own.
     """
-    low, high = float(training.min()), float(training.max())
+    if responses is None:
+        low, high = float(training.min()), float(training.max())
+    else:
+        of_training, of_cells = responses
+        own = [training[of_training == k] for k in range(int(of_training.max()) + 1)]
+        low, high = np.array([(part.min(), part.max()) for part in own])[of_cells].T
     room = LEAST_PROBABLE * (high - low)
     return np.clip(predictions, low + room, high - room)
