@@ -65,6 +65,27 @@ def test_weights_and_several_responses_are_read_beside_classes(tmp_path):
     np.testing.assert_array_equal(joined.y, mine.y)
 
 
+@pytest.mark.parametrize("is_joined", [False, True])
+def test_a_class_may_be_called_none(tmp_path, is_joined):
+    """Which is a missing value elsewhere, in a second table of responses as in the first."""
+    table = frame(classes=("none", "mild", "severe")).assign(id=np.arange(90))
+    options = {"classes": ["none", "mild", "severe"], "id": "id"}
+    if is_joined:
+        table[["id", "status"]].to_csv(tmp_path / "second.csv", index=False)
+        options["response_table"] = str(tmp_path / "second.csv")
+    first = table.drop(columns="status") if is_joined else table
+    want = table["status"].map({"none": 0, "mild": 1, "severe": 2})
+    np.testing.assert_array_equal(read(tmp_path, first, **options).y, want)
+
+
+def test_a_second_table_that_names_classes_says_how_to_list_them(tmp_path):
+    table = frame(classes=("no event", "event")).assign(id=np.arange(90))
+    table[["id", "status"]].to_csv(tmp_path / "second.csv", index=False)
+    second = str(tmp_path / "second.csv")
+    with pytest.raises(InputError, match=r"--classes '(no event,event|event,no event)'\)"):
+        read(tmp_path, table.drop(columns="status"), id="id", response_table=second)
+
+
 def test_a_missing_class_is_a_missing_response(tmp_path):
     table = frame()
     table.loc[3, "status"] = np.nan

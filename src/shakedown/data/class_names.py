@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from shakedown.data.draft import Draft
 from shakedown.interface import InputError
 from shakedown.metrics.classes import MOST_CLASSES
-from shakedown.tables.cells import MISSING
+from shakedown.tables.cells import MISSING, number_in
 from shakedown.tables.policy import Source
 from shakedown.wording import counted, some
 
@@ -45,10 +46,10 @@ def codes_of(
         If a cell is none of the classes.
     """
     place: dict[str, float] = {name: float(k) for k, name in enumerate(classes)}
-    numbers = {value: k for name, k in place.items() if (value := _number(name)) is not None}
+    numbers = {value: k for name, k in place.items() if (value := number_in(name)) is not None}
     codes = np.full(len(texts), np.nan)
     for row, text in enumerate(texts):
-        code = place.get(text, numbers.get(_number(text)))
+        code = place.get(text, numbers.get(number_in(text)))
         if code is not None:
             codes[row] = code
         elif text.lower() not in MISSING:
@@ -74,8 +75,8 @@ def like_classes(texts: Sequence[str]) -> str:
         return ""
     return (
         f" If it names {len(names)} classes, list them in their order as 'classes', "
-        f"the positive one last (shakedown dryrun: --classes {','.join(names)}), and name a metric "
-        "of classes, such as auroc."
+        f"the positive one last (shakedown dryrun: --classes {shlex.quote(','.join(names))}), and "
+        "name a metric of classes, such as auroc."
     )
 
 

@@ -20,7 +20,7 @@ from shakedown.live.rules import Rules
 from shakedown.live.submission_file import Refused
 from shakedown.live.tables import CONTENTS, DECISIONS, PRODUCTS, STATES, SUBMISSIONS, TEAMS
 from shakedown.live.truth import Truth
-from shakedown.metrics import PEARSON, ZERO_ONE
+from shakedown.metrics import PEARSON
 from shakedown.metrics.classes import check_response, unfit
 from shakedown.seeding import stream
 
@@ -82,7 +82,7 @@ class LiveJudge:
 
     @cached_property
     def _classes(self) -> np.ndarray:
-        """The values of the truth that is scored, which are not secret where they are classes."""
+        """The values of the truth that is scored; where they are classes, they are no secret."""
         return np.unique(np.concatenate([own.y for own in self._sets]))
 
     @cached_property
@@ -141,7 +141,7 @@ class LiveJudge:
         for part, scorer in (("public", self._scorer), ("final", self._final)):
             if why := too_close(scorer.response, metric.smallest_spread):
                 raise InputError(f"{part} values of the truth {why}")
-            if metric.loss != ZERO_ONE:  # which counts whatever labels there are
+            if not metric.compares_labels:  # such a metric takes any labels
                 what = f"{part} values of the truth"
                 check_response(metric.name, metric.response, scorer.response, what)
             mixed = stream(0, "live", part).permutation(scorer.response)
