@@ -9,9 +9,11 @@ import numpy as np
 
 from shakedown.data.checks import SETS
 from shakedown.data.grouped import drawn_sets
-from shakedown.interface import Challenge
+from shakedown.interface import Challenge, InputError
 from shakedown.metrics import Metric
-from shakedown.metrics.classes import CLASSED, check_response
+from shakedown.metrics.classes import CLASSED
+from shakedown.metrics.composite_names import BY_GROUP, BY_ROW
+from shakedown.metrics.responses import check_responses, scored
 
 
 def strata_of(challenge: Challenge, metric: Metric) -> np.ndarray | None:
@@ -38,16 +40,18 @@ def check_classes(metric: Metric, challenge: Challenge) -> None:
     Raises
     ------
     InputError
-        If it has too many values, or a single one.
+        If it has too many values, or a single one; or if classes of several responses are scored
+        together, which are not the same ones once each response is standardised.
     """
     what = f"data set '{challenge.name}'"
-    parts = {what: challenge.y}
-    if (cells := challenge.cells) is not None:
-        names = enumerate(cells.names)
-        parts = {f"{what}, '{name}'": challenge.y[cells.responses == k] for k, name in names}
-    for one in (metric, *(term.metric for term in metric.terms)):
-        for name, values in parts.items():
-            check_response(one.name, one.response, values, name)
+    for kind, over in scored(metric):
+        is_of_classes = kind.response in CLASSED and kind.formula is None
+        if challenge.cells is not None and is_of_classes and over in ("", BY_ROW, BY_GROUP):
+            raise InputError(
+                f"metric '{metric.name}': {what} has several responses, each with classes of its "
+                f"own. Write '{kind.name} by response', or '{kind.name} of' and a response."
+            )
+    check_responses(metric, challenge.y, challenge.cells, what)
 
 
 def sets_of(
