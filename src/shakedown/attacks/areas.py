@@ -74,14 +74,15 @@ class Areas(Rows):
 
 
 def areas_of(view: ParticipantData, *, signs: bool) -> tuple[Rows, Rows]:
-    """The units of the public and of the final rows under an area.
-
-    The share of the larger class is that of the training rows.
-    """
+    """The units of the public and of the final rows under an area."""
     n = len(view.X_public)
-    ones = min(max(round(share_of(view.y_train) * n), 1), n - 1)
     codes = (None, None) if view.groups is None else view.groups[1:]
-    return Areas(codes[0], n, ones, signs=signs), Rows(codes[1])
+    return Areas(codes[0], n, ones_of(view.y_train, n), signs=signs), Rows(codes[1])
+
+
+def ones_of(y: np.ndarray, n: int) -> int:
+    """Rows of the larger class among n, if its share is that in training rows y; 1 to n - 1."""
+    return min(max(round(share_of(y) * n), 1), n - 1)
 
 
 def share_of(y: np.ndarray) -> float:

@@ -104,10 +104,7 @@ class PreparedRankSums(PreparedAdversary):
             # If there is none, it was not the score of this file.
             end, used = (expected(*beliefs[0]), used + 1) if beliefs else (self.honest, 0)
             run.would_end(end, done, used)
-        if done < k:
-            run.submit(end[None].repeat(k - done, axis=0))
-        for t in range(done, k):
-            run.would_end(end, t + 1, used)
+        self._stay(run, end, done, used)
 
 
 def expected(ones: int, x: np.ndarray) -> np.ndarray:
@@ -139,10 +136,10 @@ def sizes_of(area: float, n: int, step: float, share: float) -> list[int]:
     Of several that have this rounded area, the first is nearest to what the `share` of the training
     rows lets one expect.
     """
-    own = np.arange(1, n)  # rows of the class of the one on top
-    found = own[np.abs(0.5 / own - abs(area - CHANCE)) <= 0.5 * step + EXACT / n**2]
     if area == CHANCE:
         return []
+    own = np.arange(1, n)  # rows of the class of the one on top
+    found = own[np.abs(0.5 / own - abs(area - CHANCE)) <= 0.5 * step + EXACT / n**2]
     ones = found if area > CHANCE else n - found
     return sorted(ones.tolist(), key=lambda size: abs(size - share * n))
 

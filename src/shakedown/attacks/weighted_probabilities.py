@@ -30,7 +30,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from shakedown.attacks.adversary import Adversary, PreparedAdversary, Run
-from shakedown.attacks.areas import share_of
+from shakedown.attacks.areas import ones_of, share_of
 from shakedown.attacks.attack import Scope
 from shakedown.attacks.positional_weights import DIGITS, Book, book_of_ones
 from shakedown.interface import ParticipantData
@@ -87,10 +87,9 @@ class PreparedWeightedProbabilities(PreparedAdversary):
             self._idle(run)
             return
         kind = LogLosses() if run.terms.metric == "log_loss" else SquaredErrors()
-        expected = share_of(self._view.y_train) * n
         x, end, used, done = np.full(n, np.nan), self.honest, 0, 0
         is_counted = is_over = False
-        sizes = [min(max(round(expected), 1), n - 1)]
+        sizes = [ones_of(self._view.y_train, n)]
         while done < k and sizes and np.isnan(x).any():
             book = book_of_ones(sizes[0], n)
             rows, weights, spare = block_of(kind, run.terms, x, book, is_first=not used)
@@ -110,20 +109,18 @@ class PreparedWeightedProbabilities(PreparedAdversary):
             if is_over:
                 break
             if not sizes and done < k:
-                sizes, is_counted, done = self._counted(run, kind, expected), True, done + 1
+                sizes, is_counted, done = self._counted(run, kind), True, done + 1
                 run.would_end(end, done, used)
-        if done < k:
-            run.submit(end[None].repeat(k - done, axis=0))
-        for t in range(done, k):
-            run.would_end(end, t + 1, used)
+        self._stay(run, end, done, used)
 
-    def _counted(self, run: Run, kind: Costs, expected: float) -> list[int]:
+    def _counted(self, run: Run, kind: Costs) -> list[int]:
         """The sizes of the larger class that fit the score of another file, likely ones first."""
-        file = kind.counting(book_of_ones(min(max(round(expected), 1), self.n - 1), self.n), self.n)
-        shown, sizes = float(run.submit(file[None])[0]), np.arange(1, self.n)
+        n, y = self.n, self._view.y_train
+        file = kind.counting(book_of_ones(ones_of(y, n), n), n)
+        shown, sizes = float(run.submit(file[None])[0]), np.arange(1, n)
         off = np.abs(kind.scores_of_sizes(file, sizes) - shown).min(axis=0)
         found = sizes[off <= 0.5 * run.terms.step + EXACT].tolist()
-        return sorted(found, key=lambda size: abs(size - expected))
+        return sorted(found, key=lambda size: abs(size - share_of(y) * n))
 
 
 def block_of(
