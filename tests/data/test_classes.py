@@ -102,7 +102,7 @@ def test_a_missing_class_is_a_missing_response(tmp_path):
     [
         ({}, {}, r"If it names 2 classes, list them in their order .*--classes c\w+,c\w+\)"),
         ({3: "cotrol"}, {"classes": ["control", "case"]}, "row 4: 'cotrol' is none of the classes"),
-        ({}, {"classes": ["control", "case", "dead"]}, "no row is of the class 'dead'"),
+        ({}, {"classes": ["control", "case", "dead"]}, "no row has the class 'dead'"),
         ({}, {"classes": ["control"]}, "wanted 2 to 30 different names in their order"),
         ({}, {"classes": ["control", "control"]}, "wanted 2 to 30 different names"),
     ],

@@ -14,7 +14,7 @@ from shakedown.tables.cells import MISSING, number_in
 from shakedown.tables.policy import Source
 from shakedown.wording import counted, some
 
-#: Different cells of a column that looks as if it named classes.
+#: Most different cells of a column that may name classes.
 _FEW = 10
 
 
@@ -55,7 +55,7 @@ def codes_of(
         elif text.lower() not in MISSING:
             raise source.error(
                 f"column '{column}', row {row + 1}: '{text[:40]}' is none of the classes "
-                f"{some(classes)}. Correct the cell, leave it empty if missing, or name it in "
+                f"{some(classes)}. Correct the cell, leave it empty if missing, or add it to "
                 "'classes'."
             )
     return codes
@@ -69,7 +69,7 @@ def _number(text: str) -> float | None:
 
 
 def like_classes(texts: Sequence[str]) -> str:
-    """What to do about a response that is not numeric, as a sentence; "" if it has many names."""
+    """A sentence on listing the classes that texts may name; "" if there are too many of them."""
     names = list(dict.fromkeys(text for text in texts if text.lower() not in MISSING))
     if not 2 <= len(names) <= _FEW:
         return ""
@@ -99,7 +99,7 @@ def note_classes(draft: Draft, classes: Sequence[str], named: Mapping[str, np.nd
         counts = [int(np.sum(codes == k)) for k in range(len(classes))]
         if absent := [name for name, rows in zip(classes, counts, strict=True) if not rows]:
             raise draft.source.error(
-                f"column '{response}': no row is of the class {some(absent)}. Remove it from "
+                f"column '{response}': no row has the class {some(absent)}. Remove it from "
                 "'classes', or correct its spelling."
             )
         parts = (

@@ -1,4 +1,4 @@
-"""Draw the rows of random train, public and final sets, alike in classes or by whole groups."""
+"""Draw the rows of random train, public and final sets, by strata or by groups."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from shakedown.metrics.responses import check_responses, scored
 
 
 def strata_of(challenge: Challenge, metric: Metric) -> np.ndarray | None:
-    """Which rows are to be about equally frequent in all random sets, under a metric.
+    """The strata that have about the same share in all random sets, under a metric.
 
     Returns
     -------
     ndarray of int, shape (n,), or None
-        The classes of the response, from 0, or of censored times the events.  None if the metric
-        scores numbers, or if whole groups of rows or several responses are drawn.
+        The classes of the response, from 0; for censored times, whether a row has an event.  None
+        if the metric scores numbers, whole groups are drawn, or there are several responses.
     """
     if challenge.group is not None or challenge.cells is not None:
         return None
@@ -62,7 +62,7 @@ def sets_of(
 ) -> list[np.ndarray]:
     """Three random sets of rows of these sizes, or thirds; as nearly as whole groups allow.
 
-    With `strata`, shape (n,), each stratum is dealt to the sets in the ratio of their sizes.
+    With `strata`, shape (n,), each stratum is divided among the sets in the ratio of their sizes.
     """
     n = len(challenge.y)
     wanted = thirds(n) if sizes is None else sizes
@@ -85,10 +85,10 @@ def thirds(n: int) -> list[int]:
 
 @lru_cache(maxsize=16)
 def _dealt(sizes: tuple[int, ...], n: int) -> np.ndarray:
-    """The set of each of n rows that are dealt one after another, shape (n,).
+    """The set of each of n rows, assigned one after another; shape (n,).
 
-    Each goes to the set that lacks most of its share so far, so any stretch of rows has about the
-    same shares; what is beyond `sizes` goes to one more set, which nobody uses.
+    Each row goes to the set that lacks most of its share so far, so the sets have about the same
+    shares in any stretch of rows.  Rows beyond `sizes` go to one more set, which is not used.
     """
     wanted = np.array([*sizes, n - sum(sizes)])
     given, dealt = np.zeros(len(wanted)), np.empty(n, int)

@@ -23,7 +23,7 @@ CLASSED = (TWO_CLASSES, CLASSES, ORDERED_CLASSES)
 #: What a metric takes for a prediction: what `Metric.predicts` can be.  Of two risks, the larger
 #: one means the earlier event.
 SCORES, PROBABILITIES, RISKS = "scores", "probabilities", "risks"
-#: Most classes; more different values are numbers.
+#: Largest number of classes; a response with more values is one of numbers.
 MOST_CLASSES = 30
 #: ASSUME: the smallest probability that an honest participant dares to send.
 LEAST_PROBABLE = 0.01
@@ -32,7 +32,7 @@ USUAL = "auroc for two classes, balanced_accuracy for more, mse for numbers"
 
 
 def on_labels(y: np.ndarray, predictions: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """Which rows have the larger of two values, and predictions where these are 0 and 1.
+    """Which rows have the larger of two values, and predictions scaled so that these are 0 and 1.
 
     Parameters
     ----------
@@ -45,8 +45,8 @@ def on_labels(y: np.ndarray, predictions: np.ndarray) -> tuple[np.ndarray, np.nd
     positive : ndarray of bool, shape (n,)
     scaled : ndarray, shape (..., n)
         The predictions themselves if the values are 0 and 1.
-
-        None for both if all responses are equal.
+    None
+        In the place of both, if all responses are equal.
 
     Raises
     ------
@@ -140,8 +140,8 @@ def check_response(name: str, wanted: str, values: np.ndarray, what: str) -> Non
 def simulated(wanted: str, n: int, rng: np.random.Generator) -> np.ndarray:
     """A response of a kind (`Metric.response`), in n rows: numbers, or equally frequent classes.
 
-    ASSUME: three classes, if a metric takes any number of them.  Numbers are also signed times, and
-    about half of them are censored.
+    ASSUME: three classes, if a metric takes any number of them.  Numbers also serve as signed
+    times, of which about half are censored.
     """
     if wanted not in CLASSED:
         return rng.standard_normal(n)
@@ -150,9 +150,9 @@ def simulated(wanted: str, n: int, rng: np.random.Generator) -> np.ndarray:
 
 
 def unfit(predicts: str, predictions: np.ndarray, truth: np.ndarray) -> str:
-    """What is wrong with predictions for a metric of classes, and the cure; "" for good ones.
+    """What is wrong with predictions for a metric of classes; "" if they fit.
 
-    Simulated files are not checked: what they hold beyond the classes does not help them.
+    Files of simulations are not checked: values beyond the classes do not help them.
 
     Parameters
     ----------
