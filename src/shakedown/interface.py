@@ -104,8 +104,8 @@ class Challenge:
     X : ndarray of float, shape (n, p)
         Features in the table's own units; no missing value.
     y : ndarray of float, shape (n,)
-        Response in its own unit; of `censored` times, t for an event, and -t for a row that was
-        censored at t.
+        Response in its own unit; if `censored`, t for an event at the time t, and -t for a row
+        that was censored then.
     rows : ndarray of str, shape (n,)
         Ids of the rows.
     features : ndarray of str, shape (p,)
@@ -125,7 +125,7 @@ class Challenge:
     weights : ndarray of float, shape (n,), or None
         Of the rows in a weighted score, 0 or more; None without weights.
     censored : bool
-        Whether the response is of times, some of which may be censored.
+        Whether the response is a time, which may be censored.
     """
 
     name: str
@@ -163,8 +163,8 @@ class ParticipantData:
     weights : tuple of ndarray of float, or None
         Of the rows of each set, shape (n_set,); None without weights.
     times : ndarray of float, shape (n_train,), or None
-        Signed times of the training rows, of which `y_train` has the risk scores; None for a
-        response of numbers.
+        Signed times of the training rows, whose risk scores are `y_train`; None for a response of
+        numbers.
     """
 
     X_train: np.ndarray

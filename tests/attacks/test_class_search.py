@@ -156,5 +156,5 @@ def test_it_reads_metrics_of_predicted_classes_alone():
         "metric": "mse", "mechanisms": [{"name": "full_disclosure"}],
         "attack": {"name": "class_search", "submissions": 9, "points": [3]},
     }  # fmt: skip
-    with pytest.raises(InputError, match="reads scores of other metrics; got 'mse'"):
+    with pytest.raises(InputError, match="reads scores of the metrics .*kappa.*; got 'mse'"):
         playable(settings, ["splits"])

@@ -9,7 +9,7 @@ from shakedown.attacks.attack import ATTACKS
 from shakedown.attacks.classifying import Classifying
 from shakedown.attacks.models import LeastSquares
 from shakedown.data.splits import LabelSplitter
-from shakedown.interface import Challenge, InputError
+from shakedown.interface import Cells, Challenge, Grouping, InputError
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
@@ -146,3 +146,35 @@ def test_a_regressor_of_ones_own_is_fitted_to_labels():
     plain = play(experiment("freedman"), [0])
     assert frame["delta"].notna().all()
     assert not np.array_equal(frame["score_public"], plain["score_public"])
+
+
+def two_responses(n=150, seed=3):
+    """A balanced response, and one with a tenth of its rows in the larger class."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, 12))
+    y = np.concatenate([X[:, 0] > 0.0, X[:, 0] > 1.3]).astype(float)
+    rows = np.tile(np.arange(n), 2)
+    names = np.array([f"x{j}" for j in range(12)])
+    cells = Cells(("even", "rare"), np.repeat([0, 1], n), rows)
+    group = Grouping("id", rows, is_text=False)
+    return Challenge(
+        "two", np.asfortranarray(X[rows]), y, rows.astype(str), names, group=group, cells=cells
+    )
+
+
+@pytest.mark.parametrize("name", MODELLERS)
+def test_each_response_has_probabilities_on_its_own_scale(name):
+    """No file costs as much as one that is sure of a wrong class."""
+    made = experiment(
+        name, "log_loss by response", "splits", two_responses(),
+        mechanisms=[{"name": "full_disclosure"}], features=12,
+    )  # fmt: skip
+    for one in made.plays(0):
+        view, models = one.split.view, one.game.models
+        for k, files in enumerate((models.public, models.final)):
+            for response in range(2):
+                y = view.y_train[view.cells[0].responses == response]
+                own = files[:, view.cells[k + 1].responses == response]
+                room = 0.01 * np.ptp(y)
+                assert own.min() >= y.min() + 0.999 * room
+                assert own.max() <= y.max() - 0.999 * room

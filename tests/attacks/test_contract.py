@@ -7,12 +7,11 @@ import pytest
 
 from shakedown import data
 from shakedown.attacks.attack import ATTACKS
-from shakedown.dryrun.published import CLASSED
 from shakedown.interface import Challenge, InputError
 from shakedown.leaderboard.mechanism import MECHANISMS
 from shakedown.leaderboard.mechanism import mechanisms as made
 from shakedown.metrics import find
-from shakedown.metrics.classes import TIMES
+from shakedown.metrics.classes import CLASSED, TIMES
 from shakedown.simulation import replicate
 from shakedown.simulation.replicate import Experiment, play
 

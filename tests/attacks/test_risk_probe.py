@@ -84,6 +84,13 @@ def test_as_many_files_as_rows_tell_all(ties):
         )
 
 
+@pytest.mark.parametrize("metric", ["c_index + iauc", "z(c_index, 0.7, 0.1)"])
+def test_sums_of_any_size_are_read(metric):
+    """A file of equal risks has the score 1 there, or -2, and not 1/2."""
+    y = times(1)
+    assert score(y, ended(y, N + 5, metric)[0]) > 0.99
+
+
 @pytest.mark.parametrize("metric", NAMES)
 def test_half_the_files_gain_what_finite_differences_gain(metric):
     """These submit each direction twice, and its opposite tells nothing more of such a score."""

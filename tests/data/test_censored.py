@@ -140,7 +140,7 @@ def test_events_may_stand_beside_the_times_in_a_second_table(tmp_path):
         (
             {},
             {"classes": ["0", "1"]},
-            "classes and event are set: a response names classes, or has",
+            "classes and event are both set; a response has classes or",
         ),
     ],
 )
@@ -240,7 +240,7 @@ def test_a_set_without_a_pair_of_known_order_is_refused(tmp_path):
     table.loc[table["months"][40:80].idxmax(), "died"] = 1  # the last one
     mine = read(tmp_path, table, split="set")
     with pytest.raises(
-        InputError, match="got 1 event in 40 rows, so it has no score. Give more row"
+        InputError, match="got 1 event in 40 rows, so no file has a score. Give more row"
     ):
         Splitter(mine, "permuted", seed=1).split(0)
 

@@ -1,5 +1,7 @@
 """Responses that name classes: read from tables, dealt to sets, and told in notes."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +11,7 @@ from shakedown.data.class_names import check_classes, codes_of
 from shakedown.data.drawing import check_classes as check_response
 from shakedown.data.drawing import sets_of, strata_of
 from shakedown.data.splits import Splitter
-from shakedown.interface import Challenge, InputError
+from shakedown.interface import Cells, Challenge, InputError
 from shakedown.metrics import find
 
 
@@ -65,6 +67,27 @@ def test_weights_and_several_responses_are_read_beside_classes(tmp_path):
     np.testing.assert_array_equal(joined.y, mine.y)
 
 
+@pytest.mark.parametrize("is_joined", [False, True])
+def test_a_class_may_be_called_none(tmp_path, is_joined):
+    """Which is a missing value elsewhere, in a second table of responses as in the first."""
+    table = frame(classes=("none", "mild", "severe")).assign(id=np.arange(90))
+    options = {"classes": ["none", "mild", "severe"], "id": "id"}
+    if is_joined:
+        table[["id", "status"]].to_csv(tmp_path / "second.csv", index=False)
+        options["response_table"] = str(tmp_path / "second.csv")
+    first = table.drop(columns="status") if is_joined else table
+    want = table["status"].map({"none": 0, "mild": 1, "severe": 2})
+    np.testing.assert_array_equal(read(tmp_path, first, **options).y, want)
+
+
+def test_a_second_table_that_names_classes_says_how_to_list_them(tmp_path):
+    table = frame(classes=("no event", "event")).assign(id=np.arange(90))
+    table[["id", "status"]].to_csv(tmp_path / "second.csv", index=False)
+    second = str(tmp_path / "second.csv")
+    with pytest.raises(InputError, match=r"--classes '(no event,event|event,no event)'\)"):
+        read(tmp_path, table.drop(columns="status"), id="id", response_table=second)
+
+
 def test_a_missing_class_is_a_missing_response(tmp_path):
     table = frame()
     table.loc[3, "status"] = np.nan
@@ -79,7 +102,7 @@ def test_a_missing_class_is_a_missing_response(tmp_path):
     [
         ({}, {}, r"If it names 2 classes, list them in their order .*--classes c\w+,c\w+\)"),
         ({3: "cotrol"}, {"classes": ["control", "case"]}, "row 4: 'cotrol' is none of the classes"),
-        ({}, {"classes": ["control", "case", "dead"]}, "no row is of the class 'dead'"),
+        ({}, {"classes": ["control", "case", "dead"]}, "no row has the class 'dead'"),
         ({}, {"classes": ["control"]}, "wanted 2 to 30 different names in their order"),
         ({}, {"classes": ["control", "control"]}, "wanted 2 to 30 different names"),
     ],
@@ -162,7 +185,7 @@ def test_splits_of_an_experiment_keep_the_share_of_a_rare_class():
     [
         (np.arange(90.0), "auroc", "wants a response of two classes; got 90 values"),
         (np.arange(90) % 3, "auroc", "two classes; got 3 values"),
-        (np.arange(90) % 3, "0.5*auroc + 0.5*pearson", "0.5.pearson' wants .* of two classes"),
+        (np.arange(90) % 3, "0.5*auroc + 0.5*pearson", "metric 'auroc' wants .* of two classes"),
     ],
 )  # fmt: skip
 def test_a_response_without_classes_is_refused(y, metric, message):
@@ -173,6 +196,27 @@ def test_a_response_without_classes_is_refused(y, metric, message):
 def test_numbers_fit_metrics_of_numbers():
     check_response(find("mse"), challenge(np.arange(90.0)))
     check_response(find("auroc"), challenge(np.arange(90) % 2))
+
+
+def of_two_responses():
+    """Classes and numbers of the same rows."""
+    rows = np.tile(np.arange(45), 2)
+    y = np.concatenate([np.arange(45) % 2, np.arange(45.0)])
+    cells = Cells(("cured", "dose"), np.repeat([0, 1], 45), rows)
+    return replace(challenge(y), cells=cells)
+
+
+def test_a_term_asks_for_classes_of_its_own_response_alone():
+    check_response(find("0.5*auroc of cured + 0.5*pearson of dose"), of_two_responses())
+    for metric in ("auroc of dose", "auroc by response"):
+        with pytest.raises(InputError, match="'dose': metric 'auroc' wants a response of two"):
+            check_response(find(metric), of_two_responses())
+
+
+@pytest.mark.parametrize("metric", ["auroc", "kappa by row", "2*auroc"])
+def test_classes_of_several_responses_are_not_scored_together(metric):
+    with pytest.raises(InputError, match="several responses.* Write '(auroc|kappa) by response'"):
+        check_response(find(metric), of_two_responses())
 
 
 def test_cells_are_classes_missing_or_refused():

@@ -12,8 +12,8 @@ from shakedown.dryrun.plan import baseline_score, check, entries, plan
 from shakedown.dryrun.playing import play_share
 from shakedown.dryrun.proof import with_proofs
 from shakedown.dryrun.recommendation import recommend
+from shakedown.dryrun.usefulness.judged_by import NearestLabel, judging
 from shakedown.dryrun.usefulness.measure import measure
-from shakedown.dryrun.usefulness.nearest_label import NearestLabel
 from shakedown.interface import Challenge, InputError
 from shakedown.leaderboard.mechanism import mechanisms, of_setting
 from shakedown.metrics import find
@@ -218,3 +218,19 @@ def test_predictions_of_a_standardised_response_become_the_nearest_labels():
         1 / 3
     )
     assert pd.Series(NearestLabel().judge(y, predictions)[0][0]).tolist() == [0.0] * 4
+
+
+@pytest.mark.parametrize("metric", ["log_loss", "log_loss by group", "2*log_loss + brier"])
+def test_honest_participants_are_not_sure_of_a_class(metric):
+    """Also where the log loss is a term of a score, and on the scale of each part."""
+    y = np.tile([-0.5, 1.5], 6)
+    groups = np.repeat([0, 1, 2], 4)
+    sure = -9.0 * (y - 0.5)[None]  # and wrong in each row
+    judge = judging(find(metric).on(None, groups))
+    careful = -np.log(0.01)
+    # The Brier score is the squared error on this scale.
+    want = 2.0 * careful + 100.25 if "brier" in metric else careful
+    assert judge.score(y, sure)[0] == pytest.approx(want)
+    assert find(metric).on(None, groups).score(y, sure)[0] > 30.0
+    assert judge.name == metric
+    assert judging(find("brier by group")) == find("brier by group")

@@ -10,7 +10,7 @@ import pytest
 from shakedown.attacks.attack import ATTACKS, spaced
 from shakedown.attacks.step_forward import iterations, needed, recipe
 from shakedown.data.scaling import standardised
-from shakedown.dryrun.coarse_boards import coarse_boards, constant_score
+from shakedown.dryrun.coarse_boards import coarse_boards, span_of
 from shakedown.dryrun.plan import (
     check,
     default_mechanisms,
@@ -21,7 +21,7 @@ from shakedown.dryrun.plan import (
     train_rows,
 )
 from shakedown.dryrun.thresholds import thresholds, tolerated
-from shakedown.interface import Challenge, InputError
+from shakedown.interface import Cells, Challenge, Grouping, InputError
 from shakedown.leaderboard.mechanism import mechanisms
 from shakedown.leaderboard.posterior_odds import MANY_ROWS
 from shakedown.metrics import find
@@ -230,14 +230,49 @@ def test_every_metric_but_a_function_is_offered_a_digest(metric):
 def test_digests_of_classes_begin_where_a_constant_does():
     """A digest of areas down to 1/2 would show nothing, as all of them begin there."""
     two = dataclasses.replace(challenge(300, 5), y=np.arange(300.0) % 5 // 4)
-    for metric, start in (("auroc", 0.5), ("kappa", 0.0), ("brier", None), ("pearson", None)):
-        assert constant_score(two, find(metric)) == start
-    digests = coarse_boards(find("auroc"), -0.05, 100, 40, constant=0.5)
+    for metric, span in (("auroc", (0.5, 1.0)), ("kappa", (0.0, 1.0)), ("brier", None), (R2, None)):
+        assert span_of(two, find(metric)) == span
+    digests = coarse_boards(find("auroc"), -0.05, 100, 40, span=(0.5, 1.0))
     assert [(board["eta"], board["floor"]) for board in digests] == [(0.1, 0.75)] * 2
-    assert coarse_boards(find("auroc"), -0.3, 100, 40, constant=0.5)[0]["eta"] == 0.25
-    rare = constant_score(two, find("log_loss"))
-    (digest, _) = coarse_boards(find("log_loss"), -0.025, 100, 40, constant=rare)
-    assert (rare, digest["floor"]) == pytest.approx((0.5004, 0.2502), abs=1e-4)
+    assert coarse_boards(find("auroc"), -0.3, 100, 40, span=(0.5, 1.0))[0]["eta"] == 0.25
+    rare = span_of(two, find("log_loss"))
+    (digest, _) = coarse_boards(find("log_loss"), -0.025, 100, 40, span=rare)
+    assert (rare[0], digest["floor"]) == pytest.approx((0.5004, 0.2502), abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("metric", "begin", "floor"),
+    [
+        ("auroc by group", 0.5, 0.75),
+        ("weighted auroc", 0.5, 0.75),
+        ("auroc + aupr", 0.7, 1.35),  # a perfect file has 2
+        ("auroc by response", 0.5, 0.75),
+        ("c_index by group", 0.5, 0.75),
+        ("weighted c_index", 0.5, 0.75),
+        ("c_index + iauc", 1.0, 1.5),
+    ],
+)
+def test_digests_of_composite_scores_lie_between_a_constant_and_a_perfect_file(
+    metric, begin, floor
+):
+    """Whether these need groups, weights or several responses, and whatever they add up to."""
+    n, changes = 300, {"y": np.arange(300.0) % 5 // 4}
+    if "c_index" in metric:
+        changes = {"y": np.arange(1.0, 301.0) * (-1.0) ** (np.arange(n) % 3), "censored": True}
+    if "group" in metric:
+        changes["group"] = Grouping("patient", np.arange(n) // 10, is_text=False)
+    if "weighted" in metric:
+        changes["weights"] = np.tile([1.0, 2.0], 150)
+    if "response" in metric:
+        rows = np.tile(np.arange(150), 2)
+        changes["cells"] = Cells(("a", "b"), np.repeat([0, 1], 150), rows)
+    made = dataclasses.replace(challenge(n, 5), **changes)
+    boards = mechanisms(entries(made, settings(metric=metric)))
+    digests = [board for board in boards if board.name == "digest"]
+    assert len(digests) == 2
+    for digest in digests:
+        assert 0.01 < digest.eta < floor - begin
+        assert digest.floor == pytest.approx(floor, abs=digest.eta)
 
 
 def test_steps_of_the_usual_boards_are_round_in_the_response_s_unit():

@@ -73,3 +73,9 @@ def test_a_truth_of_one_class_or_of_many_values_is_refused(tmp_path):
         with pytest.raises(InputError, match="public values .*'auroc' wants .* of two classes"):
             board(tmp_path / str(k), "auroc", y)
     assert find("auroc").predicts == "scores"
+
+
+@pytest.mark.parametrize(("metric", "score"), [("zero_one", 2 / 3), ("2*zero_one", 4 / 3)])
+def test_labels_need_not_be_two(tmp_path, metric, score):
+    live = board(tmp_path, metric, np.arange(ROWS) % 3.0)
+    assert live.submit("a", np.zeros(ROWS)).score == pytest.approx(score, abs=1e-5)

@@ -39,6 +39,15 @@ def test_it_is_that_of_the_definition(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_a_file_with_a_missing_risk_has_no_score(name):
+    y, risks = case(1)
+    files = np.array([risks, risks])
+    files[1, 2] = np.nan
+    assert np.isnan(find(name).score(y, files)).tolist() == [False, True]
+    assert np.isnan(find(name).function(y, files[1], sample_weight=np.ones(len(y))))
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_a_pair_counts_as_the_product_of_its_weights(name):
     for seed in range(60):
         y, risks = case(seed)

@@ -59,6 +59,31 @@ def test_cells_are_numbered_in_the_order_of_the_classes():
     np.testing.assert_array_equal(given, [1.0, 0.0, 0.25, 2.0, np.nan, np.nan])
 
 
+def test_a_class_that_is_another_number_is_refused():
+    """A cell with 1.0 would else count as the class after that called 1."""
+    with pytest.raises(InputError, match="'1' is a number, and would count as 0. Leave 'classes'"):
+        ClassNumbers(["1", "2"])
+    assert ClassNumbers(["0", "1.0"]).number("1") == 1.0
+
+
+def test_a_class_may_be_called_none(tmp_path):
+    frame = table().replace({"truth": {"control": "none"}})
+    frame["s5"] = frame["truth"]
+    log = read_log(tmp_path, frame, classes=["none", "case"], metric="balanced_accuracy")
+    np.testing.assert_array_equal(log.truth, np.arange(60) % 3 == 0)
+
+
+def test_labels_by_group_need_not_be_two(tmp_path):
+    """As under a plain 0/1 loss, in which a label that the truth does not have is wrong."""
+    frame = table()
+    frame["truth"], frame["patient"] = np.arange(60) % 3, np.arange(60) // 3
+    frame["s4"] = frame["s4"].astype(float).round(1)
+    files = [f"s{k}" for k in range(1, 5)]
+    frame[files] = (4 * frame[files].astype(float)).round() / 2
+    log = read_log(tmp_path, frame, metric="zero_one by group", group="patient")
+    assert len(log.predictions) == 4
+
+
 @pytest.mark.parametrize(
     ("metric", "value", "why"),
     [

@@ -257,6 +257,13 @@ class PreparedAdversary(PreparedAttack):
     def _play(self, run: Run) -> None:
         raise NotImplementedError
 
+    def _stay(self, run: Run, end: np.ndarray, done: int, used: int) -> None:
+        """Submit the file with which it ends from now on, after so many submissions."""
+        if done < self.submissions:
+            run.submit(end[None].repeat(self.submissions - done, axis=0))
+        for t in range(done, self.submissions):
+            run.would_end(end, t + 1, used)
+
     def _idle(self, run: Run) -> None:
         """Submit zeros where nothing can be learnt, and end with the honest file."""
         run.submit(np.zeros((self.submissions, self.n)))

@@ -1,12 +1,12 @@
 """Areas under the ROC curve, which adversaries read as Spearman's correlations.
 
-A response with two values is a linear function of its ranks.  With n_1 of n rows in the larger
+A response with two values is a linear function of its ranks.  With n_1 of n rows in the positive
 class, n_0 in the other one, and s the standard deviation (``ddof=0``) of the ranks of a file,
 
     area - 1/2 = s / sqrt(n_0 n_1) x Spearman's correlation,
 
-exactly, also with ties.  Without ties s is sqrt((n^2 - 1) / 12), and n / 4 if half of the rows have
-the larger one of two numbers.
+exactly, also with ties.  s is sqrt((n^2 - 1) / 12) without ties, and n / 4 if a file has two
+numbers, which are equally frequent.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ AREAS, CHANCE = ("auroc",), 0.5
 class Areas(Rows):
     """A number for each row, or each group of rows, under an area.
 
-    Where a board shows each file's own score, it is read with the ranks of this file; elsewhere,
-    and for what a board publishes, with those of a file like all that the attack sends.
+    Where a board shows each file's own score, s is that of this file; elsewhere, and for what a
+    board publishes, that of a usual file of the attack.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class Areas(Rows):
     n : int
         Number of rows.
     ones : int
-        Rows of the larger class.
+        Rows of the positive class.
     signs : bool
         Whether the attack sends files of signs; others have no ties.
     """
@@ -74,14 +74,15 @@ class Areas(Rows):
 
 
 def areas_of(view: ParticipantData, *, signs: bool) -> tuple[Rows, Rows]:
-    """The units of the public and of the final rows under an area.
-
-    The share of the larger class is that of the training rows.
-    """
+    """The units of the public and of the final rows under an area."""
     n = len(view.X_public)
-    ones = min(max(round(share_of(view.y_train) * n), 1), n - 1)
     codes = (None, None) if view.groups is None else view.groups[1:]
-    return Areas(codes[0], n, ones, signs=signs), Rows(codes[1])
+    return Areas(codes[0], n, ones_of(view.y_train, n), signs=signs), Rows(codes[1])
+
+
+def ones_of(y: np.ndarray, n: int) -> int:
+    """Rows of the positive class among n, if its share is that in training rows y; 1 to n - 1."""
+    return min(max(round(share_of(y) * n), 1), n - 1)
 
 
 def share_of(y: np.ndarray) -> float:

@@ -1,9 +1,9 @@
 """Class search: other classes for a few rows, kept if the shown score improves.
 
-Random steps of all rows change the classes of about half of them.  Where one class is frequent, or
-where there are many, most changes are for the worse, and few files are better.  So here a file has
-other classes in some rows only, from half of them to one, each the next or the one before, and the
-number of rows is that which has lately improved the score most (see `random_search`).  Rows take
+A random step in all rows changes the classes of about half of them.  If one class is frequent, or
+there are many, most changes are for the worse, and few files are better.  So a file of this attack
+changes some rows only, from half of them to one, each to the next class or the one before.  The
+number of rows is the one that has lately improved the score most (see `random_search`).  Rows take
 turns.
 """
 
@@ -30,7 +30,8 @@ class ClassSearch(Holder):
     phrase: ClassVar[str] = "class search"
     sentence: ClassVar[str] = (
         "For metrics of predicted classes: changes the classes of some rows, keeps the change "
-        "whenever the released score improves, and prefers numbers of rows that improved it most."
+        "whenever the released score improves, and prefers the numbers of rows that improved it "
+        "most."
     )
     order: ClassVar[float] = 10.3
     metrics: ClassVar[tuple[str, ...]] = ()

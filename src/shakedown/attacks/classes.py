@@ -1,4 +1,4 @@
-"""What adversaries know of metrics that take the nearest class for a prediction."""
+"""What adversaries know of metrics for which a prediction stands for the nearest class."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from shakedown.metrics import Metric
 from shakedown.metrics.classes import CLASSES, MOST_CLASSES
 
-#: Steps are longer than half of the distance of two classes, so that each of them can be reached.
+#: The length of a step, in halves of the distance between two classes: enough to reach the next.
 LONGER = 1.1
 
 
@@ -25,9 +25,9 @@ def predicted_classes(metric: Metric, y: np.ndarray) -> np.ndarray:
 
 
 def class_gap(metric: Metric, y: np.ndarray) -> float:
-    """The length of a step that leads from one class to the next, and 1 at least.
+    """The length of a step that leads from one class to the next; at least 1.
 
-    It is 1 for metrics that do not take predictions for classes.
+    It is 1 for metrics of other predictions.
     """
     classes = predicted_classes(metric, y)
     return max(0.5 * LONGER * float(np.diff(classes).max(initial=0.0)), 1.0)

@@ -99,10 +99,7 @@ class PreparedPositionalWeights(PreparedAdversary):
             else:
                 end, used = book.expected(x), used + 1
             run.would_end(end, done, used)
-        if done < k:
-            run.submit(end[None].repeat(k - done, axis=0))
-        for t in range(done, k):
-            run.would_end(end, t + 1, used)
+        self._stay(run, end, done, used)
 
 
 class Book(NamedTuple):

@@ -1,18 +1,18 @@
-"""Rank sums: one exact area under the ROC curve tells some seven to nine labels.
+"""Rank sums: one exact area under the ROC curve reveals some seven to nine labels.
 
-With n_1 of n rows in the larger class and n_0 in the other one, an area A tells the sum of the
-ranks of the larger class, n_0 n_1 A + n_1 (n_1 + 1) / 2.
+With n_1 of n rows in the positive class and n_0 in the other one, an area A tells the sum of the
+ranks of the positive class, n_0 n_1 A + n_1 (n_1 + 1) / 2.
 
 1. A file with one row on top, and the others tied, tells this row's label and the classes' sizes:
    A is 1/2 + 1 / (2 n_1) or 1/2 - 1 / (2 n_0).
 2. Then a block of m rows is ranked above all other unknown rows, which are tied.  Those of the
-   block that are in the larger class, of whom there are c, add their ranks; the tied rows add their
-   common rank once for each of the class that is left, which are fewer by c.  So the sum is known
+   block that are in the positive class, c of them, add their ranks; the tied rows add their common
+   rank once for each remaining row of that class, which are fewer by c.  So the sum is known
    up to the sum of B + o_j over these c rows, where B + o_j is how far above the tied rows row j of
    the block is ranked.  Known rows fill the places in between, and lift the block.
 
 The offsets o_j are those of Conway and Guy's sets, 0, 1, 2, 4, 7, 13, 24, 44, 84, ..., of which all
-sums of equally many are distinct.  With a large enough B sums of more rows are larger, or distinct
+sums of equally many are distinct.  If B is large enough, sums of more rows are larger, or distinct
 all the same; that is checked for all 2^m subsets.  With 209 rows, half of them in each class, 27
 files tell all of them.
 """
@@ -45,8 +45,8 @@ class RankSums(Adversary):
     label: ClassVar[str] = "Rank sums"
     phrase: ClassVar[str] = "the attack with rank sums"
     sentence: ClassVar[str] = (
-        "For two classes: ranks a block of rows above all other unknown ones so that each set of "
-        "them has an area under the ROC curve of its own, and reads seven to nine labels off it."
+        "For two classes: ranks a block of rows above all other unknown ones, so that each set of "
+        "labels in it has its own area under the ROC curve, and reads seven to nine labels off it."
     )
     source: ClassVar[str] = "after Whitehill 2016 (arXiv 1506.01339)"
     order: ClassVar[float] = 8.6
@@ -79,7 +79,7 @@ class PreparedRankSums(PreparedAdversary):
         file = np.zeros(n)
         file[0] = 1.0
         area = float(run.submit(file[None])[0])
-        # What the labels may be, by the size of the larger class; NaN where it is not known.
+        # What the labels may be, by the size of the positive class; NaN where they are unknown.
         beliefs = []
         for ones in sizes_of(area, n, step, share_of(self._view.y_train)):
             x = np.full(n, np.nan)
@@ -101,13 +101,10 @@ class PreparedRankSums(PreparedAdversary):
             area = float(run.submit(file[None])[0])
             done += 1
             beliefs = fitting(area, file, beliefs, rows, step)
-            # If there is none, it was not the score of this file.
+            # If none is left, the score was not that of this file.
             end, used = (expected(*beliefs[0]), used + 1) if beliefs else (self.honest, 0)
             run.would_end(end, done, used)
-        if done < k:
-            run.submit(end[None].repeat(k - done, axis=0))
-        for t in range(done, k):
-            run.would_end(end, t + 1, used)
+        self._stay(run, end, done, used)
 
 
 def expected(ones: int, x: np.ndarray) -> np.ndarray:
@@ -134,21 +131,21 @@ def fitting(
 
 
 def sizes_of(area: float, n: int, step: float, share: float) -> list[int]:
-    """Possible sizes of the larger class, from the area of a file with one row on top.
+    """Possible sizes of the positive class, from the area of a file with one row on top.
 
-    Of several that have this rounded area, the first is nearest to what the `share` of the training
-    rows lets one expect.
+    Of several with this rounded area, the first is the one nearest to the `share` of the training
+    rows.
     """
-    own = np.arange(1, n)  # rows of the class of the one on top
-    found = own[np.abs(0.5 / own - abs(area - CHANCE)) <= 0.5 * step + EXACT / n**2]
     if area == CHANCE:
         return []
+    own = np.arange(1, n)  # rows of the class of the one on top
+    found = own[np.abs(0.5 / own - abs(area - CHANCE)) <= 0.5 * step + EXACT / n**2]
     ones = found if area > CHANCE else n - found
     return sorted(ones.tolist(), key=lambda size: abs(size - share * n))
 
 
 class Block(NamedTuple):
-    """The rows that a file asks for: their offsets, and known rows between them and the tied."""
+    """The rows that a file asks for: their offsets, and known rows between them and the ties."""
 
     offsets: np.ndarray
     height: int
@@ -163,7 +160,7 @@ def block_of(unknown: int, known: int, hidden: float) -> Block | None:
     unknown, known : int
         Rows whose labels are unknown, and known.
     hidden : float
-        Sums of ranks that differ by no more cannot be told apart.
+        Sums of ranks that differ by this or less cannot be told apart.
     """
     for m in range(min(len(OFFSETS), unknown), 0, -1):
         apart = OFFSETS[:m] * max(int(np.ceil(hidden)), 1)

@@ -1,15 +1,15 @@
-"""The risk probe: a file of two risks has a score of censored times that is linear in its signs.
+"""The risk probe: the score of a file of two risks, for censored times, is linear in its signs.
 
-Let a pair of rows of known order count w(i, k) > 0, for its event i and the later row k, of W in
-all.  If a file has the risk z(i), which is 1 or -1, its concordance is
+Let a pair of rows of known order count w(i, k) > 0, for its event i and the later row k, and all
+pairs W.  If a file has the risk z(i), which is 1 or -1, its concordance is
 
     C = 1/2 + sum over pairs of w(i, k) (z(i) - z(k)) / (4 W) = 1/2 + <b, z>,
 
-because equal risks count half.  So a row tells b(i), which is what it counts in pairs where it is
-the event, less what it counts where it is the later row, over 4 W: large where the event came
-early.  Under Harrell's index b itself orders all pairs right.  The scores of k random files are k
-measurements of b, as those of the linear probe are of a response (Xie 2018, arXiv 1802.04947), and
-as many files as rows tell all of it.
+because equal risks count half.  b(i) is what row i counts in pairs where it is the event, less what
+it counts where it is the later row, over 4 W: large where the event came early.  Under Harrell's
+index b itself orders all pairs right.  The scores of k random files are k measurements of b, as
+those of the linear probe are of a response (Xie 2018, arXiv 1802.04947), and as many files as rows
+determine it.
 
 The attack ends with the mean of b given the scores, if its entries are independent and normal; with
 a model, if their means are the model's predictions.  The scores tell the scale of b.
@@ -23,12 +23,11 @@ import numpy as np
 
 from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
 from shakedown.interface import ParticipantData
-from shakedown.metrics import Metric
+from shakedown.metrics import Metric, find
 from shakedown.metrics.classes import TIMES
+from shakedown.metrics.times import guess
 from shakedown.terms import Terms
 
-#: The score of risks that are all equal.
-GUESS = 0.5
 #: The least variance of a score's error, relative to that of scores: rounding.
 LEAST = 1e-12
 
@@ -40,8 +39,8 @@ class RiskProbe(Holder):
     label: ClassVar[str] = "Risk probe"
     phrase: ClassVar[str] = "the risk probe"
     sentence: ClassVar[str] = (
-        "Submits files of two risks, whose scores of censored times are linear in them, and ends "
-        "with the risks that these scores tell."
+        "Submits files of two risks, whose scores for censored times are linear in them, and ends "
+        "with the risks that follow from these scores."
     )
     order: ClassVar[float] = 8.6
     metrics: ClassVar[tuple[str, ...]] = ("c_index", "uno_c_index", "iauc")
@@ -69,7 +68,7 @@ class PreparedRiskProbe(PreparedAdversary):
 
     def _play(self, run: Run) -> None:
         files = self.signs(0, self.submissions)
-        values = run.submit(files) - GUESS
+        values = run.submit(files) - guess(find(run.terms.metric))
         noise = run.terms.step**2 / 12.0 + run.terms.noise_sd**2
         for t in range(1, self.submissions + 1):
             if run.is_point(t):

@@ -1,9 +1,9 @@
-"""Weighted probabilities: one exact log loss or Brier score tells some forty labels.
+"""Weighted probabilities: one exact log loss or Brier score reveals some forty labels.
 
-The probability 1/2 costs the same for both labels, so rows of which nothing is known tell nothing.
-Rows whose labels are known get these, and cost nothing.  Of a block of m rows the costs of the two
-labels differ by w_1 > w_2 > ... > w_m, each half of the one before: the score tells N, a whole
-number of w_m, whose binary digits are the labels.
+The probability 1/2 costs the same for both labels, so unknown rows with it do not matter.  Known
+rows get their labels as probabilities, and cost nothing.  In a block of m rows, the costs of the
+two labels differ by w_1 > w_2 > ... > w_m, each half of the one before: the score reveals the sum
+of the weights of the ones as a whole number N of w_m, whose binary digits are the labels.
 
 - Log loss: the logit of the probability is minus the weight, and what is left is known,
   n score - (unknown rows) log 2 - sum of log(1 + exp(-w)) = sum of w x.  Probabilities are clipped,
@@ -12,15 +12,15 @@ number of w_m, whose binary digits are the labels.
   probabilities refuse numbers beyond 0 and 1, which `positional_weights` sends.
 
 On a standardised response probabilities are on its scale, so the attacker needs the number of rows
-of each class.  It is first taken to be that of the training rows' share.  The first file has fewer
-digits than a score can tell; the others tell whether its number is whole.  If it is not, another
-file tells the number of rows: the log loss of the same probability for all rows depends on it, and
+of each class.  At first it takes their shares in the training rows.  The first file has fewer
+digits than a score can tell; the spare ones show whether N is whole.  If it is not, another file
+tells the number of rows: the log loss of the same probability for all rows depends on it, and
 so does a single response.
 
 The digits must not drown in the errors of the score: a step hides up to n step / 2, a sum has a
-rounding error, and the larger weights depend on the last digits of a probability near 0.  What the
-other rows cost is added up in the order of the rows, as boards do: many equal costs are all rounded
-in the same direction.
+rounding error, and the larger weights depend on the last digits of a probability near 0.  The
+costs of the other rows are added in the order of the rows, as boards do: many equal costs are all
+rounded in the same direction.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from shakedown.attacks.adversary import Adversary, PreparedAdversary, Run
-from shakedown.attacks.areas import share_of
+from shakedown.attacks.areas import ones_of, share_of
 from shakedown.attacks.attack import Scope
 from shakedown.attacks.positional_weights import DIGITS, Book, book_of_ones
 from shakedown.interface import ParticipantData
 from shakedown.terms import Terms
 
-#: Largest error that N may have, and what the score of a file may be off by when rows are counted.
+#: Largest error of N, and of the score of a file when rows are counted.
 ERROR, EXACT = 0.499, 1e-9
 #: Digits that are left out of the first file; half of them at most.
 SPARE = 6
@@ -56,8 +56,8 @@ class WeightedProbabilities(Adversary):
     label: ClassVar[str] = "Weighted probabilities"
     phrase: ClassVar[str] = "the attack with weighted probabilities"
     sentence: ClassVar[str] = (
-        "For two classes: the two labels of a row differ in their cost by a power of two, so that "
-        "the binary digits of each exact log loss or Brier score are some forty labels."
+        "For two classes: the costs of a row's two labels differ by a power of two, so that the "
+        "binary digits of each exact log loss or Brier score reveal some forty labels."
     )
     source: ClassVar[str] = "after Whitehill 2018 (arXiv 1707.01825)"
     order: ClassVar[float] = 8.7
@@ -87,10 +87,9 @@ class PreparedWeightedProbabilities(PreparedAdversary):
             self._idle(run)
             return
         kind = LogLosses() if run.terms.metric == "log_loss" else SquaredErrors()
-        expected = share_of(self._view.y_train) * n
         x, end, used, done = np.full(n, np.nan), self.honest, 0, 0
         is_counted = is_over = False
-        sizes = [min(max(round(expected), 1), n - 1)]
+        sizes = [ones_of(self._view.y_train, n)]
         while done < k and sizes and np.isnan(x).any():
             book = book_of_ones(sizes[0], n)
             rows, weights, spare = block_of(kind, run.terms, x, book, is_first=not used)
@@ -110,20 +109,18 @@ class PreparedWeightedProbabilities(PreparedAdversary):
             if is_over:
                 break
             if not sizes and done < k:
-                sizes, is_counted, done = self._counted(run, kind, expected), True, done + 1
+                sizes, is_counted, done = self._counted(run, kind), True, done + 1
                 run.would_end(end, done, used)
-        if done < k:
-            run.submit(end[None].repeat(k - done, axis=0))
-        for t in range(done, k):
-            run.would_end(end, t + 1, used)
+        self._stay(run, end, done, used)
 
-    def _counted(self, run: Run, kind: Costs, expected: float) -> list[int]:
-        """The sizes of the larger class that fit the score of another file, likely ones first."""
-        file = kind.counting(book_of_ones(min(max(round(expected), 1), self.n - 1), self.n), self.n)
-        shown, sizes = float(run.submit(file[None])[0]), np.arange(1, self.n)
+    def _counted(self, run: Run, kind: Costs) -> list[int]:
+        """The sizes of the positive class that fit the score of another file, likely ones first."""
+        n, y = self.n, self._view.y_train
+        file = kind.counting(book_of_ones(ones_of(y, n), n), n)
+        shown, sizes = float(run.submit(file[None])[0]), np.arange(1, n)
         off = np.abs(kind.scores_of_sizes(file, sizes) - shown).min(axis=0)
         found = sizes[off <= 0.5 * run.terms.step + EXACT].tolist()
-        return sorted(found, key=lambda size: abs(size - expected))
+        return sorted(found, key=lambda size: abs(size - share_of(y) * n))
 
 
 def block_of(
@@ -146,7 +143,7 @@ class Costs(Protocol):
     ) -> tuple[float, float]:
         """The largest weight, and how many digits a score can tell.
 
-        Of n rows so many are unknown, and of these so many have the larger value.
+        Of n rows, `unknown` are unknown, and `ones` of these have the larger value.
         """
         ...
 
@@ -235,12 +232,12 @@ class SquaredErrors:
 
 
 def uneven(unknown: int, ones: int) -> float:
-    """By how much more often unknown rows are of one class than of the other, about, at most."""
+    """A bound on how many more unknown rows are of one class than of the other, about."""
     return 2.0 * (abs(unknown - 2.0 * ones) + 3.0 * np.sqrt(unknown))
 
 
 def digits_of(total: float, weights: np.ndarray, spare: int) -> np.ndarray | None:
-    """The digits of a sum of weights, shape (m,); None if it is none."""
+    """The digits of a sum of weights, shape (m,); None if `total` is no such sum."""
     number = total / weights[-1]
     whole = round(number) if np.isfinite(number) else -1
     if abs(number - whole) > 1.1 * ERROR / 2.0**spare or not 0 <= whole < 2 ** len(weights):

@@ -149,7 +149,7 @@ DRYRUN_OPTIONS = (
     ("split", "COLUMN", "the official split: train, public, final"),
     ("group", "COLUMN", "rows that belong together, such as the patient of each visit"),
     ("weight", "COLUMN", "what each row weighs in the score, 0 or more"),
-    ("event", "COLUMN", "of censored times: 1 if the event was seen, 0 if the row was censored"),
+    ("event", "COLUMN", "for censored times: 1 if the event was seen, 0 if the row was censored"),
     ("ignore", "A,B", "columns that are not features"),
     ("missing", "RULE", f"missing values: {RULES}"),
     ("metric", "METRIC", "mse (default), rmse, mae, pearson, ..., or an import path"),
@@ -258,7 +258,7 @@ def parsers() -> tuple[Parser, dict[str, Parser], dict[str, Parser]]:
     sub.add_argument(
         *("--response", "--time"),
         metavar="A,B",
-        help="column to predict; several, or a pattern such as 'att_*'; or that of censored times",
+        help="column to predict, also of censored times; several, or a pattern such as 'att_*'",
     )
     for name, value, meaning in DRYRUN_OPTIONS:
         sub.add_argument(f"--{name}", metavar=value, help=meaning)

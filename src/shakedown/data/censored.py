@@ -1,4 +1,4 @@
-"""Censored times: read, split, and as the numbers to which participants fit models.
+"""Censored times: checks, splits, and the numbers to which participants fit models.
 
 A censored response is one array: t for an event at the time t, and -t for a row that was censored
 then.  Its sign is the event, so it is never standardised.
@@ -20,21 +20,21 @@ from shakedown.wording import counted, some
 def check_events(draft: Draft, event: str | None, response: str, policy: str) -> None:
     """Check the times and events of a table, if it has a column of events.
 
-    A row without an event is one without a response.
+    A row whose event is missing has no response.
 
     Raises
     ------
     InputError
-        If there are several responses, a time is not above 0, an event is neither 0 nor 1, or one
-        is missing and the policy for missing values is not "drop_rows".
+        If there are several responses, a time is not above 0, an event is neither 0 nor 1, or an
+        event is missing and the policy for missing values is not "drop_rows".
     """
     if draft.events is None:
         return
     if draft.responses is not None:
         raise draft.source.error(
             f"column '{event}' is set as 'event', and there are {len(draft.names)} responses: "
-            f"{some(draft.names)}. Wanted one, the column of times: name it as 'response', or no "
-            "column as 'event'."
+            f"{some(draft.names)}. Name the column of times alone as 'response', or no column as "
+            "'event'."
         )
     absent = np.isnan(draft.events) & ~np.isnan(draft.y)
     if absent.any() and policy != "drop_rows":
@@ -118,7 +118,7 @@ def check_metric(metric: Metric, challenge: Challenge) -> None:
 
 
 def check_pairs(challenge: Challenge, name: str, y: np.ndarray) -> None:
-    """Check that a set of censored times has a pair of rows of which the order is known.
+    """Check that a set of censored times has a pair of rows whose order is known.
 
     Raises
     ------
@@ -132,17 +132,17 @@ def check_pairs(challenge: Challenge, name: str, y: np.ndarray) -> None:
         return
     raise InputError(
         f"data set '{challenge.name}', {name} set: wanted an event before the end of another row, "
-        f"got {counted(len(events), 'event')} in {counted(len(y), 'row')}, so it has no score. "
+        f"got {counted(len(events), 'event')} in {counted(len(y), 'row')}, so no file has a score. "
         "Give more rows with events, or another split."
     )
 
 
 def risk_score(y: np.ndarray) -> np.ndarray:
-    """The risk of each row, as far as its time tells: larger where the event came early.
+    """The risk of each row as its time tells it: larger where the event came early.
 
     It is the martingale residual of the model without features, 1 for an event and 0 for a censored
     row less the cumulative hazard up to its time (Nelson and Aalen's estimate from these rows).
-    Ordering rows by it orders every pair of known order right.
+    It orders every pair of known order right.
 
     Parameters
     ----------
@@ -166,14 +166,14 @@ def risk_score(y: np.ndarray) -> np.ndarray:
 
 
 def numbers_of(metric: Metric, y: np.ndarray) -> np.ndarray:
-    """What models predict under a metric: the response, or of censored times their risk scores."""
+    """What models predict under a metric: the response, or the risk scores of censored times."""
     return risk_score(y) if metric.response == TIMES else y
 
 
 def shuffled_times(y: np.ndarray, codes: np.ndarray | None, rng: np.random.Generator) -> np.ndarray:
-    """Times of a set in random order, each with its event; rows of a group stay mostly alike.
+    """Times of a set in random order, each with its event; most rows of a group stay together.
 
-    Groups in random order take the times of groups in another random order, one after the other.
+    The times of groups in one random order go to the rows of groups in another random order.
 
     Parameters
     ----------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -9,11 +10,11 @@ import numpy as np
 from shakedown.data.draft import Draft
 from shakedown.interface import InputError
 from shakedown.metrics.classes import MOST_CLASSES
-from shakedown.tables.cells import MISSING
+from shakedown.tables.cells import MISSING, number_in
 from shakedown.tables.policy import Source
 from shakedown.wording import counted, some
 
-#: Different cells of a column that looks as if it named classes.
+#: Most different cells of a column that may name classes.
 _FEW = 10
 
 
@@ -45,16 +46,16 @@ def codes_of(
         If a cell is none of the classes.
     """
     place: dict[str, float] = {name: float(k) for k, name in enumerate(classes)}
-    numbers = {value: k for name, k in place.items() if (value := _number(name)) is not None}
+    numbers = {value: k for name, k in place.items() if (value := number_in(name)) is not None}
     codes = np.full(len(texts), np.nan)
     for row, text in enumerate(texts):
-        code = place.get(text, numbers.get(_number(text)))
+        code = place.get(text, numbers.get(number_in(text)))
         if code is not None:
             codes[row] = code
         elif text.lower() not in MISSING:
             raise source.error(
                 f"column '{column}', row {row + 1}: '{text[:40]}' is none of the classes "
-                f"{some(classes)}. Correct the cell, leave it empty if missing, or name it in "
+                f"{some(classes)}. Correct the cell, leave it empty if missing, or add it to "
                 "'classes'."
             )
     return codes
@@ -68,14 +69,14 @@ def _number(text: str) -> float | None:
 
 
 def like_classes(texts: Sequence[str]) -> str:
-    """What to do about a response that is not numeric, as a sentence; "" if it has many names."""
+    """A sentence on listing the classes that texts may name; "" if there are too many of them."""
     names = list(dict.fromkeys(text for text in texts if text.lower() not in MISSING))
     if not 2 <= len(names) <= _FEW:
         return ""
     return (
         f" If it names {len(names)} classes, list them in their order as 'classes', "
-        f"the positive one last (shakedown dryrun: --classes {','.join(names)}), and name a metric "
-        "of classes, such as auroc."
+        f"the positive one last (shakedown dryrun: --classes {shlex.quote(','.join(names))}), and "
+        "name a metric of classes, such as auroc."
     )
 
 
@@ -98,7 +99,7 @@ def note_classes(draft: Draft, classes: Sequence[str], named: Mapping[str, np.nd
         counts = [int(np.sum(codes == k)) for k in range(len(classes))]
         if absent := [name for name, rows in zip(classes, counts, strict=True) if not rows]:
             raise draft.source.error(
-                f"column '{response}': no row is of the class {some(absent)}. Remove it from "
+                f"column '{response}': no row has the class {some(absent)}. Remove it from "
                 "'classes', or correct its spelling."
             )
         parts = (

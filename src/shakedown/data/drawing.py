@@ -1,4 +1,4 @@
-"""Draw the rows of random train, public and final sets, alike in classes or by whole groups."""
+"""Draw the rows of random train, public and final sets, by strata or by groups."""
 
 from __future__ import annotations
 
@@ -9,25 +9,27 @@ import numpy as np
 
 from shakedown.data.checks import SETS
 from shakedown.data.grouped import drawn_sets
-from shakedown.interface import Challenge
+from shakedown.interface import Challenge, InputError
 from shakedown.metrics import Metric
-from shakedown.metrics.classes import CLASSES, ORDERED_CLASSES, TWO_CLASSES, check_response
+from shakedown.metrics.classes import CLASSED
+from shakedown.metrics.composite_names import BY_GROUP, BY_ROW
+from shakedown.metrics.responses import check_responses, scored
 
 
 def strata_of(challenge: Challenge, metric: Metric) -> np.ndarray | None:
-    """Which rows are to be about equally frequent in all random sets, under a metric.
+    """The strata that have about the same share in all random sets, under a metric.
 
     Returns
     -------
     ndarray of int, shape (n,), or None
-        The classes of the response, from 0, or of censored times the events.  None if the metric
-        scores numbers, or if whole groups of rows or several responses are drawn.
+        The classes of the response, from 0; for censored times, whether a row has an event.  None
+        if the metric scores numbers, whole groups are drawn, or there are several responses.
     """
     if challenge.group is not None or challenge.cells is not None:
         return None
     if challenge.censored:
         return (challenge.y > 0.0).astype(int)
-    if metric.response not in (TWO_CLASSES, CLASSES, ORDERED_CLASSES):
+    if metric.response not in CLASSED:
         return None
     return np.unique(challenge.y, return_inverse=True)[1]
 
@@ -38,16 +40,18 @@ def check_classes(metric: Metric, challenge: Challenge) -> None:
     Raises
     ------
     InputError
-        If it has too many values, or a single one.
+        If it has too many values, or a single one; or if classes of several responses are scored
+        together, which are not the same ones once each response is standardised.
     """
     what = f"data set '{challenge.name}'"
-    parts = {what: challenge.y}
-    if (cells := challenge.cells) is not None:
-        names = enumerate(cells.names)
-        parts = {f"{what}, '{name}'": challenge.y[cells.responses == k] for k, name in names}
-    for one in (metric, *(term.metric for term in metric.terms)):
-        for name, values in parts.items():
-            check_response(one.name, one.response, values, name)
+    for kind, over in scored(metric):
+        is_of_classes = kind.response in CLASSED and kind.formula is None
+        if challenge.cells is not None and is_of_classes and over in ("", BY_ROW, BY_GROUP):
+            raise InputError(
+                f"metric '{metric.name}': {what} has several responses, each with classes of its "
+                f"own. Write '{kind.name} by response', or '{kind.name} of' and a response."
+            )
+    check_responses(metric, challenge.y, challenge.cells, what)
 
 
 def sets_of(
@@ -58,7 +62,7 @@ def sets_of(
 ) -> list[np.ndarray]:
     """Three random sets of rows of these sizes, or thirds; as nearly as whole groups allow.
 
-    With `strata`, shape (n,), each stratum is dealt to the sets in the ratio of their sizes.
+    With `strata`, shape (n,), each stratum is divided among the sets in the ratio of their sizes.
     """
     n = len(challenge.y)
     wanted = thirds(n) if sizes is None else sizes
@@ -81,10 +85,10 @@ def thirds(n: int) -> list[int]:
 
 @lru_cache(maxsize=16)
 def _dealt(sizes: tuple[int, ...], n: int) -> np.ndarray:
-    """The set of each of n rows that are dealt one after another, shape (n,).
+    """The set of each of n rows, assigned one after another; shape (n,).
 
-    Each goes to the set that lacks most of its share so far, so any stretch of rows has about the
-    same shares; what is beyond `sizes` goes to one more set, which nobody uses.
+    Each row goes to the set that lacks most of its share so far, so the sets have about the same
+    shares in any stretch of rows.  Rows beyond `sizes` go to one more set, which is not used.
     """
     wanted = np.array([*sizes, n - sum(sizes)])
     given, dealt = np.zeros(len(wanted)), np.empty(n, int)

@@ -203,7 +203,7 @@ def read_body(layout: Layout, classes: Sequence[str] | None = None) -> Draft:
             texts, named = to_texts(columns.pop(i)), layout.columns[i]
             values[p + more + k] = codes_of(texts, classes, layout.source, named)
     bad: dict[int, tuple[int, str]] = {}  # column -> row and text of its first bad cell
-    names = ""  # what to do about a response that names classes
+    of_classes = ""  # what to do about a response that names classes
     # Columns of text are converted several at a time, which is faster if they are short.
     step = 1 if layout.source.suffix == ".parquet" else max(1, _TOGETHER // n)
     for start in range(0, len(numeric), step):
@@ -217,11 +217,11 @@ def read_body(layout: Layout, classes: Sequence[str] | None = None) -> Draft:
                 row = int(odd.argmax())
                 bad[i] = row, to_texts(column.slice(row, 1))[0]
                 if i in layout.responses:
-                    names = like_classes(to_texts(column))
+                    of_classes = like_classes(to_texts(column))
             elif why := rounded(column, values[start + k]):
                 raise layout.source.error(f"column '{layout.columns[i]}', {why}")
     if bad:
-        raise _not_a_number(layout, bad, ids, names)
+        raise _not_a_number(layout, bad, ids, of_classes)
     own = ""
     if q:
         named = some([layout.columns[i] for i in layout.responses])
@@ -256,13 +256,13 @@ def read_body(layout: Layout, classes: Sequence[str] | None = None) -> Draft:
     )
 
 
-def _not_a_number(layout, bad, ids, names):
+def _not_a_number(layout, bad, ids, of_classes):
     column, (row, text) = min(bad.items(), key=lambda item: (item[1][0], item[0]))
     where = f"row {row + 1}" if ids is None else f"row '{ids[row]}' (row {row + 1})"
     cure = decimal_comma(text)
     if not cure and column in layout.responses:
         cure = " The response must be numeric: correct the cell, or leave it empty if missing."
-        cure += names
+        cure += of_classes
     elif not cure and column == layout.weight:
         cure = " A weight must be a number of 0 or more: correct the cell."
     elif not cure and column == layout.event:

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
-from shakedown.data.class_names import codes_of
+from shakedown.data.class_names import codes_of, like_classes
 from shakedown.data.draft import Draft, warn
 from shakedown.interface import guess
 from shakedown.tables.cells import TableCells, read_table
@@ -145,7 +145,7 @@ class OtherTable:
             numbers = {name: self._numbers(cells, name, texts) for name in [*self.names, *events]}
         else:
             numbers = {
-                name: codes_of(cells.texts(name).tolist(), classes, source, name)
+                name: codes_of(cells.texts(name, classes).tolist(), classes, source, name)
                 for name in self.names
             }
         missing = [i for i, row in enumerate(texts) if not row]
@@ -192,6 +192,7 @@ class OtherTable:
             raise self._header.source.error(
                 f"column '{name}', row '{ids[at]}': '{cells.texts(name)[at]}' is not a number. "
                 "Correct the cell, leave it empty if missing, or name the responses."
+                f"{like_classes(cells.texts(name).tolist())}"
             )
         return numbers
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from shakedown.data.censored import risk_score
 from shakedown.data.scaling import standardised
-from shakedown.dryrun.published import CLASSED
+from shakedown.data.several import standardised_by
+from shakedown.data.weights import on_table
 from shakedown.interface import Challenge
 from shakedown.metrics import Metric
+from shakedown.metrics.classes import CLASSED
 from shakedown.theory.metric_bounds import gain_bound
 from shakedown.theory.proved import digests_within, ladder_step_within
 
@@ -21,11 +24,11 @@ def coarse_boards(
     start: float | None = None,
     row_variance: float = 1.0,
     quantile: float | None = None,
-    constant: float | None = None,
+    span: tuple[float, float] | None = None,
 ) -> list[dict]:
-    """Boards that show little: those that are proved to keep the overfit within the tolerated.
+    """Boards that show little, and are proved to keep the overfit within the tolerated one.
 
-    Two digests if nothing is proved of the metric, or of a correlation with so many rows.
+    If nothing is proved of the metric, or of a correlation with so many rows: two digests.
 
     Parameters
     ----------
@@ -39,8 +42,8 @@ def coarse_boards(
         As in `theory.proved.proved_submissions`.
     quantile : float, optional
         The share of attackers that may overfit more; None for a proof on average alone.
-    constant : float, optional
-        As `constant_score` returns it.
+    span : tuple of float, optional
+        As `span_of` returns it.
 
     Returns
     -------
@@ -60,8 +63,9 @@ def coarse_boards(
         return boards
     # About half of what there is to gain.
     eta, floor = -2.0 * threshold, 0.5 if metric.larger_is_better else 0.4
-    if constant is not None:
-        floor = 0.5 * (constant + (1.0 if metric.larger_is_better else 0.0))
+    if span is not None:
+        constant, perfect = span
+        floor = 0.5 * (constant + perfect)
         eta = min(eta, abs(floor - constant))
     return [
         {
@@ -75,16 +79,19 @@ def coarse_boards(
     ]
 
 
-def constant_score(challenge: Challenge, metric: Metric) -> float | None:
-    """The score of the mean of the response, where a digest of a metric of classes begins.
+def span_of(challenge: Challenge, metric: Metric) -> tuple[float, float] | None:
+    """The scores of a constant prediction, where a digest begins, and of a perfect one.
 
-    The same of equal risks, for censored times.  None for metrics of numbers: 0 for a correlation,
-    and about 1 for a loss.
+    None for metrics of numbers: from 0 to 1 for a correlation, and from about 1 to 0 for a loss.
     """
+    y, cells = challenge.y, challenge.cells
     if challenge.censored:
-        return float(metric.score(challenge.y, np.zeros((1, len(challenge.y))))[0])
-    if metric.response not in CLASSED or metric.formula is not None or challenge.cells is not None:
+        perfect = risk_score(y)
+    elif metric.response in CLASSED and metric.formula is None:
+        y = standardised(y[None])[0] if cells is None else standardised_by(y, cells.responses)
+        perfect = y
+    else:
         return None
-    y = standardised(challenge.y[None])[0]
-    score = float(metric.score(y, np.zeros((1, len(y))))[0])
-    return score if np.isfinite(score) else 0.0
+    files = np.array([np.zeros(len(y)), perfect])
+    constant, best = map(float, on_table(metric, challenge).score(y, files))
+    return (constant, best) if np.isfinite([constant, best]).all() else None

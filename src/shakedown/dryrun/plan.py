@@ -19,7 +19,7 @@ from shakedown.attacks.attack import ATTACKS, MODELLER, Attack, Scope
 from shakedown.data.designs import PERMUTED_LABELS
 from shakedown.data.splits import LabelSplitter, set_sizes
 from shakedown.data.weights import on_table
-from shakedown.dryrun.coarse_boards import coarse_boards, constant_score
+from shakedown.dryrun.coarse_boards import coarse_boards, span_of
 from shakedown.dryrun.metered_boards import metered_boards
 from shakedown.dryrun.noise import check_correlation, noise_factor
 from shakedown.dryrun.settings import DryRunEntry
@@ -209,7 +209,7 @@ def entries(challenge: Challenge, settings: DryRunEntry) -> list[dict]:
         coarse = coarse_boards(
             *(metric, threshold, n_public, settings.submissions, settings.accounts, start),
             *(noise_factor(challenge, settings), settings.quantile),
-            constant_score(challenge, metric),
+            span_of(challenge, metric),
         )
         if start is not None and not coarse:
             coarse = [_coarse_digest(threshold, settings.submissions, start)]

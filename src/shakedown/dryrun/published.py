@@ -18,7 +18,7 @@ from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import ZERO_ONE, Metric, find
-from shakedown.metrics.classes import CLASSES, ORDERED_CLASSES, TWO_CLASSES, simulated
+from shakedown.metrics.classes import simulated
 from shakedown.seeding import stream
 from shakedown.simulation.session import Session
 from shakedown.terms import Terms
@@ -27,8 +27,6 @@ from shakedown.terms import Terms
 FILES, WRONG = 40, 0.15
 #: Files of any order that show whether a better one is shown as better, and the fewest changes.
 ORDERED, FEWEST = 120, 3
-#: Kinds of responses that two classes are one of.
-CLASSED = (TWO_CLASSES, CLASSES, ORDERED_CLASSES)
 #: Noise of so many numbers has a larger correlation with the scores once in 1,000 leaderboards.
 CORRELATED = 0.5
 

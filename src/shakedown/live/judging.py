@@ -20,8 +20,9 @@ from shakedown.live.rules import Rules
 from shakedown.live.submission_file import Refused
 from shakedown.live.tables import CONTENTS, DECISIONS, PRODUCTS, STATES, SUBMISSIONS, TEAMS
 from shakedown.live.truth import Truth
-from shakedown.metrics import PEARSON, ZERO_ONE
-from shakedown.metrics.classes import check_response, unfit
+from shakedown.metrics import PEARSON
+from shakedown.metrics.classes import unfit
+from shakedown.metrics.responses import check_responses
 from shakedown.seeding import stream
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class LiveJudge:
 
     @cached_property
     def _classes(self) -> np.ndarray:
-        """The values of the truth that is scored, which are not secret where they are classes."""
+        """The values of the truth that is scored; where they are classes, they are no secret."""
         return np.unique(np.concatenate([own.y for own in self._sets]))
 
     @cached_property
@@ -138,12 +139,12 @@ class LiveJudge:
             If it cannot, or scores would be too small to be compared.
         """
         metric = self.rules.judged_by
-        for part, scorer in (("public", self._scorer), ("final", self._final)):
+        parts = (("public", self._scorer), ("final", self._final))
+        for (part, scorer), own in zip(parts, self._sets, strict=True):
             if why := too_close(scorer.response, metric.smallest_spread):
                 raise InputError(f"{part} values of the truth {why}")
-            if metric.loss != ZERO_ONE:  # which counts whatever labels there are
-                what = f"{part} values of the truth"
-                check_response(metric.name, metric.response, scorer.response, what)
+            if not metric.compares_labels:  # such a metric takes any labels
+                check_responses(metric, own.y, own.cells, f"{part} values of the truth")
             mixed = stream(0, "live", part).permutation(scorer.response)
             try:
                 scorer.judge(mixed[None])

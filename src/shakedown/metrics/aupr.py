@@ -16,24 +16,24 @@ class AveragePrecision(Metric):
     """Area under the curve of precision and recall; undefined if there is one class.
 
     It is the average precision: the curve is a staircase, without lines between its points.  In a
-    bootstrap sample with one class it is the share of the larger class, 0 or 1; of a response with
-    one value, which may be either, 1/2.
+    bootstrap sample with one class it is the share of the positive class, 0 or 1; 1/2 if the whole
+    response has one value, which may be either class.
     """
 
     name: ClassVar[str] = "aupr"
     label: ClassVar[str] = "AUPR"
     axis: ClassVar[str] = "area under the precision-recall curve"
     sentence: ClassVar[str] = (
-        "Average precision: for each row of the larger class, the share of this class among the "
-        "rows with at least its score, as a mean over these rows."
+        "Average precision: the share of the positive class, which has the larger value, among the "
+        "rows with at least the score of one of its rows, as a mean over these."
     )
     source: ClassVar[str] = "Davis and Goadrich (2006)"
     order: ClassVar[float] = 21
     larger_is_better: ClassVar[bool] = True
     response: ClassVar[str] = TWO_CLASSES
     predicts: ClassVar[str] = SCORES
-    # Of classes alike in number and normal scores with a small correlation r it is 1/2 + .45 r:
-    # .05 there is .02 here.
+    # For classes of equal size, and normal scores with a small correlation r, it is 1/2 + .45 r:
+    # an r of .05 is .02 here.
     tolerated: ClassVar[float] = -0.02
 
     @property
@@ -87,7 +87,7 @@ def _precisions(ones, others):
 def _weighted_precision(scores, positive, weights):
     """The average precision of rows from the largest score on, all shape (n,).
 
-    Where one class has no weight, the share of the larger class.
+    Where one class has no weight, the share of the positive class.
     """
     n, start = len(scores), 0
     taken = wrong = total = 0.0

@@ -24,7 +24,8 @@ class AreaUnderROC(Metric):
     axis: ClassVar[str] = "area under the ROC curve"
     sentence: ClassVar[str] = (
         "Area under the receiver operating characteristic: the probability that a row of the "
-        "larger class has the larger score than one of the other class; ties count half."
+        "positive class, which has the larger value, has a larger score than one of the other "
+        "class; ties count half."
     )
     source: ClassVar[str] = "Hanley and McNeil (1982)"
     order: ClassVar[float] = 20
@@ -32,8 +33,8 @@ class AreaUnderROC(Metric):
     larger_is_better: ClassVar[bool] = True
     response: ClassVar[str] = TWO_CLASSES
     predicts: ClassVar[str] = SCORES
-    # Of classes alike in number and scores whose ranks have the correlation r with them it is
-    # 1/2 + r / √3: .05 there is .03 here.
+    # For classes of equal size, and scores whose ranks have the correlation r with them, it is
+    # 1/2 + r / √3: an r of .05 is .03 here.
     tolerated: ClassVar[float] = -0.03
 
     @property
@@ -45,7 +46,7 @@ class AreaUnderROC(Metric):
         if known is None:
             return np.full(len(predictions), np.nan)
         positive = known[0]
-        # NumPy sorts each class many times as fast as a compiled sort of both would.
+        # NumPy sorts each class many times faster than a compiled sort of both would.
         ones, others = (np.sort(predictions[:, rows], axis=1) for rows in (positive, ~positive))
         return _areas(ones, others)
 
@@ -98,10 +99,10 @@ def _areas(ones, others):
 
 @ordered
 def _weighted_area(scores, positive, order, weights):
-    """The area of rows in the order of their scores; 1/2 if a class has no weight.
+    """The area of rows sorted by their scores; 1/2 if a class has no weight.
 
-    All have shape (n,), and the weights are in the order of the rows.  A pair of rows counts as the
-    product of their weights.
+    All have shape (n,); the weights are in the order of the rows before sorting.  A pair of rows
+    counts as the product of their weights.
     """
     n, start = len(scores), 0
     before = area = of_ones = 0.0

@@ -21,14 +21,14 @@ class BalancedAccuracy(OfTables):
     short: ClassVar[str] = "BA"
     axis: ClassVar[str] = "balanced accuracy"
     sentence: ClassVar[str] = (
-        "Share of the rows of a class that are taken for it, as a mean over the classes."
+        "Share of the rows of a class that are predicted as it, as a mean over the classes."
     )
     source: ClassVar[str] = "Brodersen et al. (2010)"
     order: ClassVar[float] = 24
     larger_is_better: ClassVar[bool] = True
     response: ClassVar[str] = CLASSES
-    # Of two classes, and predictions, that are alike in number, it is 1/2 + r / 2, r the
-    # correlation of both: .05 there is .025 here.
+    # For two classes of equal size, predicted equally often, it is 1/2 + r / 2, with the
+    # correlation r of both: an r of .05 is .025 here.
     tolerated: ClassVar[float] = -0.025
     alone: ClassVar[float] = 0.5
 

@@ -10,7 +10,7 @@ from shakedown.metrics.metric import Metric
 
 
 class BrierScore(Metric):
-    """Mean squared error of the probability of the larger class, for labels 0 and 1.
+    """Mean squared error of the probability of the positive class, for labels 0 and 1.
 
     On a standardised response it is the mean squared error, and `degree` converts it.  Numbers
     below 0 and above 1 are scored as they are; a board checks files where it takes them.
@@ -20,8 +20,8 @@ class BrierScore(Metric):
     label: ClassVar[str] = "Brier score"
     short: ClassVar[str] = "Brier"
     sentence: ClassVar[str] = (
-        "Mean of the squared differences between the probability of the larger class and the "
-        "label, 0 or 1."
+        "Mean of the squared differences between the probability of the positive class, which has "
+        "the larger value, and the label, 0 or 1."
     )
     source: ClassVar[str] = "Brier (1950)"
     order: ClassVar[float] = 23

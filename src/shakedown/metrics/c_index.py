@@ -15,7 +15,7 @@ class ConcordanceIndex(OfTimes):
     short: ClassVar[str] = "C"
     axis: ClassVar[str] = "concordance index (Harrell)"
     sentence: ClassVar[str] = (
-        "Harrell's concordance index of censored times: of the pairs of rows of which the earlier "
+        "Harrell's concordance index of censored times: of the pairs of rows in which the earlier "
         "one has an event, the share in which it has the larger risk; equal risks count half."
     )
     source: ClassVar[str] = "Harrell et al. (1982)"

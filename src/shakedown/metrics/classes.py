@@ -18,10 +18,12 @@ from shakedown.wording import counted
 #: Kinds of responses: what `Metric.response` can be.
 NUMBERS, TWO_CLASSES, CLASSES = "numbers", "two classes", "classes"
 ORDERED_CLASSES, TIMES = "ordered classes", "censored times"
+#: Those of them that are classes.
+CLASSED = (TWO_CLASSES, CLASSES, ORDERED_CLASSES)
 #: What a metric takes for a prediction: what `Metric.predicts` can be.  Of two risks, the larger
 #: one means the earlier event.
 SCORES, PROBABILITIES, RISKS = "scores", "probabilities", "risks"
-#: Most classes; more different values are numbers.
+#: Largest number of classes; a response with more values is one of numbers.
 MOST_CLASSES = 30
 #: ASSUME: the smallest probability that an honest participant dares to send.
 LEAST_PROBABLE = 0.01
@@ -30,7 +32,7 @@ USUAL = "auroc for two classes, balanced_accuracy for more, mse for numbers"
 
 
 def on_labels(y: np.ndarray, predictions: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """Which rows have the larger of two values, and predictions where these are 0 and 1.
+    """Which rows have the larger of two values, and predictions scaled so that these are 0 and 1.
 
     Parameters
     ----------
@@ -43,8 +45,8 @@ def on_labels(y: np.ndarray, predictions: np.ndarray) -> tuple[np.ndarray, np.nd
     positive : ndarray of bool, shape (n,)
     scaled : ndarray, shape (..., n)
         The predictions themselves if the values are 0 and 1.
-
-        None for both if all responses are equal.
+    None
+        In the place of both, if all responses are equal.
 
     Raises
     ------
@@ -122,7 +124,7 @@ def check_response(name: str, wanted: str, values: np.ndarray, what: str) -> Non
     InputError
         If the response takes too many values, or just one.
     """
-    if wanted in (NUMBERS, TIMES):
+    if wanted not in CLASSED:
         return
     number = len(np.unique(values))
     most = most_of(wanted)
@@ -138,19 +140,19 @@ def check_response(name: str, wanted: str, values: np.ndarray, what: str) -> Non
 def simulated(wanted: str, n: int, rng: np.random.Generator) -> np.ndarray:
     """A response of a kind (`Metric.response`), in n rows: numbers, or equally frequent classes.
 
-    ASSUME: three classes, if a metric takes any number of them.  Numbers are also signed times, and
-    about half of them are censored.
+    ASSUME: three classes, if a metric takes any number of them.  Numbers also serve as signed
+    times, of which about half are censored.
     """
-    if wanted in (NUMBERS, TIMES):
+    if wanted not in CLASSED:
         return rng.standard_normal(n)
     classes = 2 if wanted == TWO_CLASSES else 3
     return rng.permutation(np.arange(n) % classes).astype(float)
 
 
 def unfit(predicts: str, predictions: np.ndarray, truth: np.ndarray) -> str:
-    """What is wrong with predictions for a metric of classes, and the cure; "" for good ones.
+    """What is wrong with predictions for a metric of classes; "" if they fit.
 
-    Simulated files are not checked: what they hold beyond the classes does not help them.
+    Files of simulations are not checked: values beyond the classes do not help them.
 
     Parameters
     ----------
@@ -172,19 +174,31 @@ def unfit(predicts: str, predictions: np.ndarray, truth: np.ndarray) -> str:
     return ""
 
 
-def probable(predictions: np.ndarray, training: np.ndarray) -> np.ndarray:
-    """Predictions of a regression on two classes as probabilities that nobody regrets.
+def probable(
+    predictions: np.ndarray,
+    training: np.ndarray,
+    responses: tuple[np.ndarray, np.ndarray] | None = None,
+) -> np.ndarray:
+    """The predictions of a regression on two classes as probabilities that nobody regrets.
 
-    A linear model predicts values beyond both classes, which one wrong row makes very expensive
-    under the log loss.  So it takes no probability below `LEAST_PROBABLE`, or that far from 1.
+    A linear model predicts values beyond both classes, and under the log loss one such value in a
+    wrong row is very expensive.  So no probability is below `LEAST_PROBABLE`, or that near to 1.
 
     Parameters
     ----------
-    predictions : ndarray of any shape
+    predictions : ndarray, shape (..., n)
         On the scale of the response.
-    training : ndarray, shape (n,)
+    training : ndarray, shape (n_train,)
         Responses, of both classes.
+    responses : tuple of ndarray of int, optional
+        The response of each training cell, shape (n_train,), and of each cell that is predicted,
+        shape (n,); None if there is one response.  Each has a scale of its own.
     """
-    low, high = float(training.min()), float(training.max())
+    if responses is None:
+        low, high = float(training.min()), float(training.max())
+    else:
+        of_training, of_cells = responses
+        own = [training[of_training == k] for k in range(int(of_training.max()) + 1)]
+        low, high = np.array([(part.min(), part.max()) for part in own])[of_cells].T
     room = LEAST_PROBABLE * (high - low)
     return np.clip(predictions, low + room, high - room)

@@ -214,6 +214,10 @@ class Composite(Metric):
         is_same = all(getattr(self, name) is value for name, value in given.items())
         return self if is_same else self._bound(known=Known(), **given)
 
+    def with_terms(self, terms: tuple[Term, ...]) -> Composite:
+        """The same score of other terms."""
+        return self._bound(terms=terms, known=None)
+
     def on_simulated(self, n: int) -> Composite:
         """As `Metric.on_simulated`: rows in fours, if there are groups, that weigh the same."""
         return self._bound(

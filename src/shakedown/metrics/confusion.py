@@ -1,4 +1,4 @@
-"""Metrics of predicted classes, from tables of how often each class is taken for which."""
+"""Metrics of predicted classes, from the confusion matrix of each file."""
 
 from __future__ import annotations
 
@@ -111,13 +111,13 @@ def tables_of(codes, predictions, cuts, weights):
 
 
 def ratio(above: np.ndarray, below: np.ndarray) -> np.ndarray:
-    """One over the other, 0 where both are 0; of any shape."""
+    """`above` divided by `below`, and 0 where `below` is 0; of any shape."""
     is_some = below > 0.0
     return np.where(is_some, above / np.where(is_some, below, 1.0), 0.0)
 
 
 def mean_over_classes(values: np.ndarray, tables: np.ndarray) -> np.ndarray:
-    """The mean of a value of each class, shape (m, k), over the classes with a weight; (m,)."""
+    """Means of values of classes, shape (m, k), over the classes with a weight; shape (m,)."""
     is_there = tables.sum(axis=2) > 0.0
     return ratio(np.where(is_there, values, 0.0).sum(axis=1), is_there.sum(axis=1).astype(float))
 

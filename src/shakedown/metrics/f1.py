@@ -11,23 +11,23 @@ from shakedown.metrics.confusion import OfTables, ratio
 
 
 class F1(OfTables):
-    """F1 of the larger of two classes; undefined if there is one class.
+    """F1 of the positive one of two classes; undefined if there is one class.
 
-    It is 0 in a bootstrap sample without rows of the larger class.
+    It is 0 in a bootstrap sample without rows of the positive class.
     """
 
     name: ClassVar[str] = "f1"
     label: ClassVar[str] = "F1"
     sentence: ClassVar[str] = (
-        "Harmonic mean of two shares: the rows of the larger class that are taken for it, and the "
-        "rows taken for it that are of it."
+        "Harmonic mean of the precision and the recall of the positive class, which has the larger "
+        "value."
     )
     source: ClassVar[str] = "van Rijsbergen (1979)"
     order: ClassVar[float] = 26
     larger_is_better: ClassVar[bool] = True
     response: ClassVar[str] = TWO_CLASSES
-    # Of classes, and predictions, that are alike in number, it is 1/2 + r / 2, r the correlation
-    # of both: .05 there is .025 here.
+    # For classes of equal size, predicted equally often, it is 1/2 + r / 2, with the correlation r
+    # of both: an r of .05 is .025 here.
     tolerated: ClassVar[float] = -0.025
 
     def of_tables(self, tables: np.ndarray, classes: np.ndarray) -> np.ndarray:

@@ -13,16 +13,16 @@ from shakedown.metrics.confusion import OfTables, ratio
 class QuadraticKappa(OfTables):
     """Cohen's kappa with quadratic weights, of ordered classes; undefined if there is one.
 
-    An error counts as the square of the difference of both classes, in the values that the response
-    has for them.  So it is Lin's correlation of the classes with those that rows are taken for.  It
-    is 0 if all rows are taken for one class, and in a bootstrap sample with one class.
+    An error counts as the squared difference between the values that the response has for both
+    classes.  So it is Lin's correlation between true and predicted classes.  It is 0 if one class
+    is predicted in all rows, and in a bootstrap sample with one class.
     """
 
     name: ClassVar[str] = "kappa"
     label: ClassVar[str] = "Quadratic kappa"
     sentence: ClassVar[str] = (
-        "Cohen's kappa with quadratic weights: 1 less the mean squared difference of classes and "
-        "those that rows are taken for, as a share of that of independent ones."
+        "Cohen's kappa with quadratic weights: 1 minus the mean squared difference between true "
+        "and predicted classes, relative to what it would be if they were independent."
     )
     source: ClassVar[str] = "Cohen (1968)"
     order: ClassVar[float] = 28

@@ -16,11 +16,12 @@ SMALLEST = 1e-15
 
 
 class LogLoss(Metric):
-    """Log loss of the probability of the larger class; undefined if there is one class.
+    """Log loss of the probability of the positive class; undefined if there is one class.
 
-    Where the classes are standardised, a probability is on the same scale: the lower class is 0 and
-    the larger one 1.  Probabilities of a class are at least 1e-15, so that each file has a finite
-    score.  In a bootstrap sample of a response with one value, the loss is that of 1/2.
+    Probabilities are on the scale of the response: the smaller of its values stands for 0, and the
+    larger one, of the positive class, for 1.  Probabilities of a class are at least 1e-15, so that
+    each file has a finite score.  In a bootstrap sample of a response with one value, the loss is
+    that of 1/2.
     """
 
     name: ClassVar[str] = "log_loss"
@@ -35,8 +36,8 @@ class LogLoss(Metric):
     larger_is_better: ClassVar[bool] = False
     response: ClassVar[str] = TWO_CLASSES
     predicts: ClassVar[str] = PROBABILITIES
-    # Predictions that explain a small share of the variance of the labels, R², have a log loss that
-    # is smaller by R² / 2, however many rows are of each class: 5 % there is .025 here.
+    # Predictions that explain a small share R² of the variance of the labels have a log loss that
+    # is smaller by R² / 2, whatever the sizes of the classes: an R² of 5 % is .025 here.
     tolerated: ClassVar[float] = -0.025
 
     @property

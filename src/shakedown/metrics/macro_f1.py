@@ -13,21 +13,21 @@ from shakedown.metrics.confusion import OfTables, diagonal, mean_over_classes, r
 class MacroF1(OfTables):
     """Mean over classes of the F1 of each; undefined if there is one class.
 
-    A class that no row is taken for has the F1 0.  Of a bootstrap sample that lacks a class, it is
+    A class that is not predicted has the F1 0.  Of a bootstrap sample that lacks a class, it is
     the mean over the others.
     """
 
     name: ClassVar[str] = "macro_f1"
     label: ClassVar[str] = "Macro F1"
     sentence: ClassVar[str] = (
-        "F1 of each class, as a mean over the classes: the harmonic mean of the share of its rows "
-        "that are taken for it, and the share of the rows taken for it that are its own."
+        "F1 of each class, the harmonic mean of its precision and its recall, as a mean over the "
+        "classes."
     )
     order: ClassVar[float] = 25
     larger_is_better: ClassVar[bool] = True
     response: ClassVar[str] = CLASSES
-    # Of two classes, and predictions, that are alike in number, each F1 is 1/2 + r / 2, r the
-    # correlation of both: .05 there is .025 here.
+    # For two classes of equal size, predicted equally often, each F1 is 1/2 + r / 2, with the
+    # correlation r of both: an r of .05 is .025 here.
     tolerated: ClassVar[float] = -0.025
 
     def of_tables(self, tables: np.ndarray, classes: np.ndarray) -> np.ndarray:

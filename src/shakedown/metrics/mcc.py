@@ -13,28 +13,27 @@ from shakedown.metrics.confusion import OfTables, diagonal, ratio
 class MatthewsCorrelation(OfTables):
     """Matthews' correlation, of two or more classes; undefined if there is one.
 
-    It is 0 if all rows are taken for one class, and in a bootstrap sample with one class.
+    It is 0 if one class is predicted in all rows, and in a bootstrap sample with one class.
     """
 
     name: ClassVar[str] = "mcc"
     label: ClassVar[str] = "Matthews correlation"
     short: ClassVar[str] = "MCC"
     sentence: ClassVar[str] = (
-        "Correlation of the classes with those that rows are taken for; from -1 to 1, and 0 for a "
-        "guess."
+        "Correlation between true and predicted classes; from -1 to 1, and 0 for a guess."
     )
     source: ClassVar[str] = "Matthews (1975), Gorodkin (2004)"
     order: ClassVar[float] = 27
     yardstick: ClassVar[tuple[float, str]] = (0.0, "score of a guess")
     larger_is_better: ClassVar[bool] = True
     response: ClassVar[str] = CLASSES
-    # It is a correlation: of two classes, Pearson's of 0s and 1s.
+    # It is a correlation; for two classes, Pearson's of 0s and 1s.
     tolerated: ClassVar[float] = -0.05
 
     def of_tables(self, tables: np.ndarray, classes: np.ndarray) -> np.ndarray:
         rows, taken = tables.sum(axis=2), tables.sum(axis=1)
         n, right = rows.sum(axis=1), diagonal(tables).sum(axis=1)
-        # Gorodkin (2004), with sums in the place of means.
+        # Gorodkin (2004), with sums for means.
         both = right * n - (rows * taken).sum(axis=1)
         spread = n * n - (rows * rows).sum(axis=1)
         spread_taken = n * n - (taken * taken).sum(axis=1)

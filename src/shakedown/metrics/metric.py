@@ -62,9 +62,9 @@ class Metric(Component):
         The default tolerated Δ of a dry run, below 0, on standardised data; None for that of the
         metric's degree (`dryrun.thresholds`).
     response, predicts : str
-        What the response is, and what a prediction is: constants of `classes`.  A metric that does
-        not score numbers takes the values of the response for its classes, so that standardised
-        ones have the same score.
+        What the response is, and what a prediction is: constants of `classes`.  To a metric of
+        classes these are the values of the response, so that standardised ones have the same
+        score.
     groups : ndarray of int, shape (n,), or None
         See `on`.
     terms : tuple of composite_names.Term
@@ -118,7 +118,7 @@ class Metric(Component):
 
     @property
     def is_quick(self) -> bool:
-        """Whether a bootstrap takes microseconds for each replication."""
+        """Whether a bootstrap is fast: a replication takes microseconds."""
         return self.formula is not None or type(self).weighted is not Metric.weighted
 
     @property
@@ -303,7 +303,7 @@ class Metric(Component):
     def weighted(self, y: np.ndarray, prediction: np.ndarray) -> Callable[[np.ndarray], float]:
         """The score of a metric with a `function`, given weights of the rows, shape (n,).
 
-        A bootstrap asks for many of one file; a metric may have a faster way, see `is_quick`.
+        A bootstrap computes many scores of one file; a metric may have a faster way (`is_quick`).
         """
         return lambda weights: self.function(y, prediction, sample_weight=weights)
 

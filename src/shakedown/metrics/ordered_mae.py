@@ -13,22 +13,22 @@ from shakedown.metrics.confusion import OfTables, ratio
 class OrderedMeanAbsoluteError(OfTables):
     """Mean absolute difference of ordered classes, in steps; undefined if there is one class.
 
-    A step is the smallest difference of two classes in the values that the response has for them: 1
-    for classes 1, 2 and 3, also where these are standardised.
+    A step is the smallest difference between the values that the response has for two classes, such
+    as 1 for classes 1, 2 and 3, which it also is if these are standardised.
     """
 
     name: ClassVar[str] = "ordered_mae"
     label: ClassVar[str] = "MAE of classes"
     axis: ClassVar[str] = "MAE of classes (steps)"
     sentence: ClassVar[str] = (
-        "Mean of the absolute differences between the classes and those that rows are taken for, "
-        "in steps from one class to the next."
+        "Mean of the absolute differences between true and predicted classes, in steps from one "
+        "class to the next."
     )
     order: ClassVar[float] = 29
     larger_is_better: ClassVar[bool] = False
     response: ClassVar[str] = ORDERED_CLASSES
-    # Of two classes, and predictions, that are alike in number, it is 1/2 - r / 2, r the
-    # correlation of both: .05 there is .025 here.
+    # For two classes of equal size, predicted equally often, it is 1/2 - r / 2, with the
+    # correlation r of both: an r of .05 is .025 here.
     tolerated: ClassVar[float] = -0.025
 
     def of_tables(self, tables: np.ndarray, classes: np.ndarray) -> np.ndarray:

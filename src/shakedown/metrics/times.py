@@ -1,8 +1,8 @@
-"""Scores of censored times: means over pairs of rows of whether risks order them right.
+"""Scores of censored times: shares of pairs of rows whose order the risks predict.
 
 A censored response is one array: t if the event was seen at the time t, and -t if the row was
 censored then, as in the Cox objective of XGBoost.  Of two rows it is known which one had its event
-first if the earlier one of both has an event.  Equal times: an event comes before a censoring, and
+first if the earlier time is that of an event.  Equal times: an event comes before a censoring, and
 two events are no pair, as in lifelines and scikit-survival.
 """
 
@@ -36,8 +36,8 @@ class OfTimes(Metric):
     larger_is_better: ClassVar[bool] = True
     response: ClassVar[str] = TIMES
     predicts: ClassVar[str] = RISKS
-    # Of a small correlation r of normal numbers, Kendall's tau is 2 r / pi, and such a score is
-    # (tau + 1) / 2 = .5 + r / pi: .05 there is .016 here.
+    # For normal numbers with a small correlation r, Kendall's tau is 2 r / pi, and such a score is
+    # (tau + 1) / 2 = .5 + r / pi: an r of .05 is .016 here.
     tolerated: ClassVar[float] = -0.016
 
     @property
@@ -61,9 +61,16 @@ class OfTimes(Metric):
         def score(weights: np.ndarray) -> float:
             weights = weights[order].astype(float, copy=False)
             (found,) = _scores(ranks, times, censored, weights, self.pairs)
-            return undefined(weights, GUESS) if np.isnan(found) else float(found)
+            is_undefined = np.isnan(found) and ranks.any()
+            return undefined(weights, GUESS) if is_undefined else float(found)
 
         return score
+
+
+def guess(metric: Metric) -> float:
+    """The score of risks that are all equal, of a metric of times or a sum of such."""
+    parts = [term.weight * (GUESS - term.centre) / term.spread for term in metric.terms]
+    return sum(parts) if parts else GUESS
 
 
 def _in_order(y: np.ndarray, predictions: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -78,17 +85,22 @@ def _in_order(y: np.ndarray, predictions: np.ndarray) -> tuple[np.ndarray, ...]:
     times, censored = np.abs(y).astype(float, copy=False), y <= 0.0
     order = np.lexsort((censored, times))
     risks = np.ascontiguousarray(predictions[:, order], dtype=float)
-    # NumPy sorts many times as fast as compiled code would.
+    # NumPy sorts many times faster than compiled code would.
     ranks = _ranked(risks, np.argsort(risks, axis=1))
     return order, times[order], censored[order], ranks
 
 
 @ordered
 def _ranked(values, orders):
-    """Ranks of each row of values, both shape (m, n), from their orders; equal ones share one."""
+    """Ranks of each row of values, both shape (m, n), from their orders; equal ones share one.
+
+    They are all 0 if a value is NaN.
+    """
     m, n = values.shape
-    ranks = np.empty((m, n), np.int64)
+    ranks = np.zeros((m, n), np.int64)
     for t in range(m):
+        if np.isnan(values[t, orders[t, n - 1]]):  # sorted to the end
+            continue
         rank = 0
         for k in range(n):
             i = orders[t, k]
@@ -100,14 +112,17 @@ def _ranked(values, orders):
 
 @ordered
 def _scores(ranks, times, censored, weights, pairs):
-    """Scores of m files, shape (m,); NaN without a pair of known order that has a weight."""
+    """Scores of m files, shape (m,); NaN without a pair of known order that has a weight.
+
+    A file with a risk that is NaN has ranks of 0, and the score NaN, too.
+    """
     own, more, less, weights, total = _worth(times, censored, weights, pairs)
     return _ordered_right(ranks, times, censored, own, more, less, weights, total)
 
 
 @ordered
 def _worth(times, censored, weights, pairs):
-    """What rows are worth in pairs, from their times in rising order, events first; shape (n,) all.
+    """What rows count in pairs, from their times in rising order, events first; all of shape (n,).
 
     The pair of an event i and a later row j counts ``own[i] (more[j] - less[i] w[j])``, with the
     weights w.  Probabilities of no censoring and of no event are Kaplan and Meier's.
@@ -163,7 +178,9 @@ def _worth(times, censored, weights, pairs):
 
 @ordered
 def _ordered_right(of_files, times, censored, own, more, less, weights, total):
-    """What pairs that risks order right are worth, of all; equal risks count half; shape (m,).
+    """The share of pairs that the risks order right, by what they count; shape (m,).
+
+    Equal risks count half.
 
     Rows are taken from the largest time on.  A binary indexed tree (Fenwick 1994) has what those
     before are worth, by the ranks of their risks: the time is O(n log n).
@@ -176,6 +193,8 @@ def _ordered_right(of_files, times, censored, own, more, less, weights, total):
     for t in range(m):
         ranks = of_files[t]
         rank = ranks.max()
+        if rank == 0:
+            continue
         tree[: rank + 1] = 0.0
         counts[: rank + 1] = 0.0
         right = 0.0

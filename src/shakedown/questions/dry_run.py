@@ -97,7 +97,7 @@ def dry_run(
     weight : str or array-like of shape (n,), optional
         What each row weighs in the score, 0 or more; the score is then a weighted one.
     event : str or array-like of shape (n,), optional
-        If the response is of times that may be censored: 1 or True where the event was seen, 0 or
+        If the response has times that may be censored: 1 or True where the event was seen, 0 or
         False where the row was censored.
     ignore : sequence of str
         Columns that are not features.

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from shakedown.interface import InputError
 from shakedown.replay.cleaning import Messages
+from shakedown.tables.cells import number_in
 
 
 class ClassNumbers:
@@ -16,21 +18,31 @@ class ClassNumbers:
     ----------
     classes : sequence of str
         In their order.
+
+    Raises
+    ------
+    InputError
+        If a name is another number than its place: a cell with it could mean either.
     """
 
     are_text = True
 
     def __init__(self, classes: Sequence[str]) -> None:
+        self.names = tuple(classes)
         self._place = {name: float(k) for k, name in enumerate(classes)}
+        for name, place in self._place.items():
+            if number_in(name) not in (None, place):
+                raise InputError(
+                    f"replay.classes: '{name}' is a number, and would count as {place:g}. Leave "
+                    "'classes' out: metrics take the values of the truth for its classes."
+                )
 
     def number(self, text: str) -> float:
-        """The number of a cell; NaN for an empty one, and for one that is neither."""
-        try:
-            return self._place[text] if text in self._place else float(text)
-        except ValueError:
-            return np.nan
+        """The number of a cell; NaN for one that is no class and no number."""
+        value = self._place.get(text, number_in(text))
+        return np.nan if value is None else value
 
     def note_unknown(
         self, truth: np.ndarray, predictions: np.ndarray, names: np.ndarray, messages: Messages
     ) -> None:
-        """Nothing: a cell that is no class and no number is a missing prediction."""
+        """Note nothing: a cell that is no class and no number is a missing prediction."""

@@ -13,7 +13,7 @@ import pandas as pd
 
 from shakedown.data.checks import first_equal
 from shakedown.interface import LARGEST, SMALLEST_SPREAD, InputError, in_a_line
-from shakedown.metrics import ZERO_ONE, Metric, computed
+from shakedown.metrics import Metric, computed
 from shakedown.metrics.classes import SCORES, unfit
 from shakedown.replay.structure import Structure
 from shakedown.tables.cells import decimal_comma
@@ -312,15 +312,15 @@ def settle_scores(
     with np.errstate(over="ignore", invalid="ignore"):
         scored = {k: _has_score(bound[k], truth[of], predictions[:, of]) for k, of in sets.items()}
     # A label that the truth does not have counts as wrong.
-    predicts = SCORES if metric.loss == ZERO_ONE else metric.predicts
-    fits = np.array([not unfit(predicts, sent, truth) for sent in predictions], bool)
+    predicts = SCORES if metric.compares_labels else metric.predicts
+    unfits = [unfit(predicts, sent, truth) for sent in predictions]
+    fits = np.array([not why for why in unfits], bool)
     keep = fits & scored["public"] & scored["private"]
     constant = np.ptp(predictions, axis=1) == 0.0
     for t in np.flatnonzero(constant & keep):
         messages.add("constant", 1, "The same prediction in every row; played.", names[t])
     for t in np.flatnonzero(~fits):
-        why = unfit(predicts, predictions[t], truth)
-        messages.add("no_score", 1, f"No {metric.name}: {why}; not played.", names[t])
+        messages.add("no_score", 1, f"No {metric.name}: {unfits[t]}; not played.", names[t])
     for t in np.flatnonzero(fits & ~keep):
         without = [k for k in sets if not scored[k][t]]
         whys = [_why_no_score(bound[k], truth[sets[k]], predictions[t, sets[k]]) for k in without]

@@ -28,6 +28,8 @@ class LabelNumbers:
         `MANY_LABELS` different values and more than half as many as rows.
     """
 
+    names = ()
+
     def __init__(self, table: TableCells, truth: str) -> None:
         values, no_number = table.numbers(truth)
         self.are_text = bool(no_number.any())
@@ -92,6 +94,6 @@ def values_of(
     """Numbers of a column, NaN if missing, and which cells are not numbers."""
     if labels is None or not labels.are_text:
         return table.numbers(column)
-    texts = table.texts(column)
+    texts = table.texts(column, labels.names)
     numbers = np.array([labels.number(text) for text in texts])
     return numbers, np.isnan(numbers) & (texts != "")

@@ -11,7 +11,7 @@ from shakedown.attacks.models import check_model
 from shakedown.data.designs import LABELS, OF_LABELS, PERMUTED_LABELS
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import Mechanism, mechanisms
-from shakedown.metrics import ZERO_ONE, Metric, check_standardised, find, is_known
+from shakedown.metrics import METRICS, ZERO_ONE, Metric, check_standardised, find, is_known
 
 if TYPE_CHECKING:
     from shakedown.attacks.settings import Model
@@ -75,10 +75,11 @@ def playable(
     else:
         check_game(metric, made.mechanisms, made.model, calls=calls)
         if not attack.reads_metric(metric):
-            read = f"the metrics {', '.join(attack.metrics)}" if attack.metrics else "other metrics"
+            known = METRICS.classes.items()
+            read = attack.metrics or [name for name, kind in known if attack.reads_metric(kind())]
             raise InputError(
-                f"attack '{attack.name}' reads scores of {read}; got '{metric.name}'. Use one "
-                "of them, or another attack."
+                f"attack '{attack.name}' reads scores of the metrics {', '.join(read)}; got "
+                f"'{metric.name}'. Use one of them, or another attack."
             )
     for mechanism in made.mechanisms:
         check_shown(mechanism, attack.reads)

@@ -51,10 +51,16 @@ class TableCells:
     cells: dict[str, pa.ChunkedArray]
     n: int
 
-    def texts(self, column: str) -> np.ndarray:
-        """Cells as `to_texts` returns them, "" if they mean "no value"; shape (n,)."""
-        texts = to_texts(self.cells[column])
-        return np.array(["" if text.lower() in MISSING else text for text in texts], dtype=str)
+    def texts(self, column: str, names: Sequence[str] = ()) -> np.ndarray:
+        """Cells as `to_texts` returns them, "" if they mean "no value"; shape (n,).
+
+        Texts among `names`, such as a class none, mean themselves.
+        """
+        kept = [
+            "" if text.lower() in MISSING and text not in names else text
+            for text in to_texts(self.cells[column])
+        ]
+        return np.array(kept, dtype=str)
 
     def numbers(self, column: str) -> tuple[np.ndarray, np.ndarray]:
         """Cells as numbers, NaN if missing, and which cells are not numbers; each shape (n,).
@@ -272,6 +278,15 @@ def _text_columns(header, kinds, on_odd_row):
             ),
         )  # fmt: skip
     return dict(zip(needed, table.columns, strict=True))
+
+
+def number_in(text: str) -> float | None:
+    """The number that a text is, however it is written; None if it is none."""
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return None if np.isnan(value) else value
 
 
 def decimal_comma(text: str) -> str:

@@ -110,9 +110,10 @@ class Table(Recipe):
     event: Column | None = parameter(
         None,
         description=(
-            "Column of censored times: 1 (or true) where the event was seen at the time in the "
-            "response, 0 (or false) where the row was censored then; null: the response is of "
-            "numbers.  It is no feature, and the metric must score censored times, such as c_index."
+            "Column of events, if the response has censored times: 1 (or true) where the event "
+            "was seen at that time, 0 (or false) where the row was censored then; null: the "
+            "response is a number.  It is no feature, and the metric must score censored times, "
+            "such as c_index."
         ),
     )
     ignore: list[Column] = parameter(
@@ -128,7 +129,7 @@ class Table(Recipe):
         if self.response_table is None and self.response_table_sha256 is not None:
             raise ValueError("response_table_sha256 is set without a response_table; name it.")
         if self.classes is not None and self.event is not None:
-            raise ValueError("classes and event are set: a response names classes, or has times.")
+            raise ValueError("classes and event are both set; a response has classes or times.")
         if self.classes is not None:
             check_classes(self.classes)
         return self

@@ -19,7 +19,7 @@ from shakedown.data.drawing import strata_of
 from shakedown.data.splits import Split, Splitter, official_sizes
 from shakedown.data.weights import on_table
 from shakedown.dryrun.usefulness import climbers, honest, improvements, teams
-from shakedown.dryrun.usefulness.nearest_label import judging
+from shakedown.dryrun.usefulness.judged_by import judging
 from shakedown.dryrun.usefulness.summaries import Statistic, columns, means, rank_correlation
 from shakedown.dryrun.usefulness.teams import Participation
 from shakedown.interface import Challenge, FinalModels, InputError

@@ -1,11 +1,13 @@
-"""Labels and probabilities that honest participants predict.
+"""The metrics that judge honest participants, who predict a standardised response.
 
-The models of honest participants, and simulated submissions, predict the standardised response.
-For labels the prediction is the nearer of the two values that the response takes: a linear
-classifier.  For the log loss it is a probability that is not too near to 0 or 1.
+So do their models, and simulated submissions.  For labels the prediction stands for the nearer of
+the two values that the response takes, as of a linear classifier.  Under the log loss, also as a
+term of a composite score, it is a probability that is not too near to 0 or 1.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
@@ -25,7 +27,7 @@ class NearestLabel(ZeroOneLoss):
 
 
 class CarefulLogLoss(LogLoss):
-    """The log loss of `classes.probable` probabilities."""
+    """The log loss of predictions as `classes.probable` makes them probabilities."""
 
     def scores_of(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
         return super().scores_of(y, probable(predictions, y))
@@ -40,4 +42,7 @@ def judging(metric: Metric) -> Metric:
     """The metric that judges predictions of the standardised response."""
     if metric.loss == ZERO_ONE:
         return NearestLabel()
-    return CarefulLogLoss() if type(metric) is LogLoss else metric
+    if type(metric) is LogLoss:
+        return CarefulLogLoss()
+    terms = tuple(replace(term, metric=judging(term.metric)) for term in metric.terms)
+    return metric.with_terms(terms) if terms != metric.terms else metric
