@@ -243,3 +243,17 @@ def test_shuffled_classes_of_groups_are_classes():
             for part in (split.view.y_train, split.y_public, split.y_final):
                 assert len(np.unique(part)) == 2
         assert len(list(made.plays(0))) == 1
+
+
+def test_shuffled_classes_of_several_responses_in_groups_are_classes():
+    rows = np.tile(np.arange(90), 2)
+    y = np.concatenate([np.arange(90) % 3 // 2, np.arange(90) % 2])
+    cells = Cells(("a", "b"), np.repeat([0, 1], 90), rows)
+    group = Grouping("patient", rows // 2, is_text=False)
+    both = replace(challenge(y), cells=cells, group=group)
+    settings = {"metric": "auroc by response", "mechanisms": [{"name": "full_disclosure"}]}
+    settings["attack"] = {"name": "freedman", "largest_model": 1}
+    split = Experiment("e", settings, both, "permuted", seed=1).splitter.split(0)
+    for k, part in enumerate((split.view.y_train, split.y_public, split.y_final)):
+        for response in range(2):
+            assert len(np.unique(part[split.view.cells[k].responses == response])) == 2

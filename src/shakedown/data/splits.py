@@ -148,11 +148,10 @@ class Splitter:
         is_permuted = self._design == "permuted"
         if self._challenge.censored:
             return shuffled_times(y, codes, rng) if is_permuted else y
+        move = shuffled_times if self._of_classes else permuted
         if cells is None:
-            if is_permuted:
-                y = (shuffled_times if self._of_classes else permuted)(y, codes, rng)
-            return standardised(y[None])[0]
-        y = shuffled(y, cells, codes, rng) if is_permuted else y
+            return standardised((move(y, codes, rng) if is_permuted else y)[None])[0]
+        y = shuffled(y, cells, codes, rng, move) if is_permuted else y
         return standardised_by(y, cells.responses)
 
     def _fixed_sets(self) -> list[np.ndarray]:
