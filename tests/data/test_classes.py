@@ -11,8 +11,9 @@ from shakedown.data.class_names import check_classes, codes_of
 from shakedown.data.drawing import check_classes as check_response
 from shakedown.data.drawing import sets_of, strata_of
 from shakedown.data.splits import Splitter
-from shakedown.interface import Cells, Challenge, InputError
+from shakedown.interface import Cells, Challenge, Grouping, InputError
 from shakedown.metrics import find
+from shakedown.simulation.replicate import Experiment
 
 
 def frame(rows=90, classes=("control", "case"), seed=1):
@@ -227,3 +228,32 @@ def test_cells_are_classes_missing_or_refused():
     given = codes_of(["b", "a", "", "NA", "b"], ["a", "b"], Source(), "y")
     np.testing.assert_array_equal(given, [1, 0, np.nan, np.nan, 1])
     check_classes(["a", "b"])
+
+
+def test_shuffled_classes_of_groups_are_classes():
+    """Not means of groups and differences from these, which no metric of classes can score."""
+    y, codes = np.arange(90) % 3 // 2, np.arange(90) // 2
+    grouped = replace(challenge(y), group=Grouping("patient", codes, is_text=False))
+    settings = {"metric": "auroc", "mechanisms": [{"name": "full_disclosure"}]}
+    settings["attack"] = {"name": "freedman", "largest_model": 1}
+    for metric in ("auroc", "auroc by group", "kappa"):
+        made = Experiment("e", settings | {"metric": metric}, grouped, "permuted", seed=1)
+        for replicate in range(3):
+            split = made.splitter.split(replicate)
+            for part in (split.view.y_train, split.y_public, split.y_final):
+                assert len(np.unique(part)) == 2
+        assert len(list(made.plays(0))) == 1
+
+
+def test_shuffled_classes_of_several_responses_in_groups_are_classes():
+    rows = np.tile(np.arange(90), 2)
+    y = np.concatenate([np.arange(90) % 3 // 2, np.arange(90) % 2])
+    cells = Cells(("a", "b"), np.repeat([0, 1], 90), rows)
+    group = Grouping("patient", rows // 2, is_text=False)
+    both = replace(challenge(y), cells=cells, group=group)
+    settings = {"metric": "auroc by response", "mechanisms": [{"name": "full_disclosure"}]}
+    settings["attack"] = {"name": "freedman", "largest_model": 1}
+    split = Experiment("e", settings, both, "permuted", seed=1).splitter.split(0)
+    for k, part in enumerate((split.view.y_train, split.y_public, split.y_final)):
+        for response in range(2):
+            assert len(np.unique(part[split.view.cells[k].responses == response])) == 2

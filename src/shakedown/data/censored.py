@@ -171,14 +171,14 @@ def numbers_of(metric: Metric, y: np.ndarray) -> np.ndarray:
 
 
 def shuffled_times(y: np.ndarray, codes: np.ndarray | None, rng: np.random.Generator) -> np.ndarray:
-    """Times of a set in random order, each with its event; most rows of a group stay together.
+    """Times of a set in random order, each with its event, or classes; groups mostly stay together.
 
     The times of groups in one random order go to the rows of groups in another random order.
 
     Parameters
     ----------
     y : ndarray, shape (n,)
-        Signed times.
+        Signed times, or classes.
     codes : ndarray of int, shape (n,), or None
         Groups, from 0 without gaps; None if all rows are independent.
     rng : numpy.random.Generator

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -165,7 +165,11 @@ def check_single(challenge: Challenge) -> None:
 
 
 def shuffled(
-    y: np.ndarray, cells: Cells, groups: np.ndarray, rng: np.random.Generator
+    y: np.ndarray,
+    cells: Cells,
+    groups: np.ndarray,
+    rng: np.random.Generator,
+    move: Callable[..., np.ndarray] = permuted,
 ) -> np.ndarray:
     """Responses of a set with their rows in random order, so that responses stay correlated.
 
@@ -179,11 +183,13 @@ def shuffled(
     groups : ndarray of int, shape (n,)
         Which rows belong together, from 0 without gaps.
     rng : numpy.random.Generator
+    move : callable
+        Moves a response of rows in groups, as `grouped.permuted` does.
     """
     count = int(cells.rows.max()) + 1
     moved = np.empty(len(y))
     if int(groups.max()) + 1 < count:
-        return _shuffled_in_groups(y, cells, groups, rng)
+        return _shuffled_in_groups(y, cells, groups, rng, move)
     donors = rng.permutation(count)
     for k in range(len(cells.names)):
         own = np.flatnonzero(cells.responses == k)
@@ -197,9 +203,9 @@ def shuffled(
 
 
 def _shuffled_in_groups(
-    y: np.ndarray, cells: Cells, groups: np.ndarray, rng: np.random.Generator
+    y: np.ndarray, cells: Cells, groups: np.ndarray, rng: np.random.Generator, move: Callable
 ) -> np.ndarray:
-    """As `shuffled`, as `grouped.permuted` moves each response: all in the same way."""
+    """As `shuffled`, as `move` moves each response: all in the same way."""
     q, count = len(cells.names), int(cells.rows.max()) + 1
     if len(y) < q * count:
         raise InputError(
@@ -209,7 +215,7 @@ def _shuffled_in_groups(
     seed, moved = int(rng.integers(2**31)), np.empty(len(y))
     for k in range(q):
         own = np.flatnonzero(cells.responses == k)
-        moved[own] = permuted(y[own], groups[own], np.random.default_rng(seed))
+        moved[own] = move(y[own], groups[own], np.random.default_rng(seed))
     return moved
 
 

@@ -69,6 +69,9 @@ class Splitter:
         `official_sizes`; None for sizes that differ by at most one.
     strata : ndarray of int, shape (n,), or None
         Rows that random sets have in about equal shares; see `drawing.strata_of`.
+    of_classes : bool
+        Whether shuffled responses of groups must be values of the response, as classes are; else
+        they are means of groups and differences from these.
 
     Raises
     ------
@@ -93,12 +96,13 @@ class Splitter:
         per_replicate: bool = False,
         sizes: Sequence[int] | None = None,
         strata: np.ndarray | None = None,
+        of_classes: bool = False,
     ) -> None:
         if design not in SCALED:
             raise InputError(f"design '{design}': wanted one of {list(SCALED)}.")
         if sizes is not None:
             _check_sizes(challenge, design, sizes)
-        self._sizes, self._strata = sizes, strata
+        self._sizes, self._strata, self._of_classes = sizes, strata, of_classes
         self._challenge = challenge
         # (p, n), so a feature is contiguous; read-only like the mapped file of a data set, so that
         # what scales it is compiled for one type.
@@ -144,9 +148,10 @@ class Splitter:
         is_permuted = self._design == "permuted"
         if self._challenge.censored:
             return shuffled_times(y, codes, rng) if is_permuted else y
+        move = shuffled_times if self._of_classes else permuted
         if cells is None:
-            return standardised((permuted(y, codes, rng) if is_permuted else y)[None])[0]
-        y = shuffled(y, cells, codes, rng) if is_permuted else y
+            return standardised((move(y, codes, rng) if is_permuted else y)[None])[0]
+        y = shuffled(y, cells, codes, rng, move) if is_permuted else y
         return standardised_by(y, cells.responses)
 
     def _fixed_sets(self) -> list[np.ndarray]:

@@ -26,7 +26,7 @@ from shakedown.leaderboard.error import ExpectedRisks, FinalRisks, TrueRisks
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import Metric
-from shakedown.metrics.classes import PROBABILITIES
+from shakedown.metrics.classes import CLASSED, PROBABILITIES
 from shakedown.seeding import Streams, stream
 from shakedown.simulation.columns import TRACE, Columns, Named
 from shakedown.simulation.playable import Playable, playable
@@ -101,8 +101,9 @@ class Experiment:
             self.splitter = LabelSplitter(challenge, design=design, **drawn)
         else:
             sizes = sizes if design == "splits" else None
-            strata = strata_of(challenge, self.metric)
-            self.splitter = Splitter(challenge, design, sizes=sizes, strata=strata, **drawn)
+            drawn["strata"] = strata_of(challenge, self.metric)
+            drawn["of_classes"] = self.metric.response in CLASSED
+            self.splitter = Splitter(challenge, design, sizes=sizes, **drawn)
 
     def plays(self, replicate: int) -> Iterator[Play]:
         """Yield every play of a replicate, for each budget and mechanism.
