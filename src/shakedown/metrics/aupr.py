@@ -7,12 +7,12 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.compiled import ordered
-from shakedown.metrics.classes import SCORES, TWO_CLASSES, on_labels
-from shakedown.metrics.metric import Metric
-from shakedown.metrics.weights import undefined
+from shakedown.metrics.auroc import sorted_by_class
+from shakedown.metrics.classes import SCORES, TWO_CLASSES, positive_rows
+from shakedown.metrics.of_classes import OfClasses
 
 
-class AveragePrecision(Metric):
+class AveragePrecision(OfClasses):
     """Area under the curve of precision and recall; undefined if there is one class.
 
     It is the average precision: the curve is a staircase, without lines between its points.  In a
@@ -35,31 +35,18 @@ class AveragePrecision(Metric):
     # For classes of equal size, and normal scores with a small correlation r, it is 1/2 + .45 r:
     # an r of .05 is .02 here.
     tolerated: ClassVar[float] = -0.02
+    alone: ClassVar[float] = 0.5
 
-    @property
-    def scores_constants(self) -> bool:
-        return True
-
-    def scores_of(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
-        known = on_labels(y, predictions)
-        if known is None:
-            return np.full(len(predictions), np.nan)
-        positive = known[0]
-        ones, others = (np.sort(predictions[:, rows], axis=1) for rows in (positive, ~positive))
-        return _precisions(ones, others)
-
-    def function(
-        self, y: np.ndarray, prediction: np.ndarray, sample_weight: np.ndarray | None = None
-    ) -> float:
-        known = on_labels(y, prediction)
-        if known is None:
-            return undefined(sample_weight, 0.5)
-        if sample_weight is None:
-            return float(self.scores_of(y, prediction[None])[0])
-        if np.isnan(prediction).any():
-            return np.nan
-        order = np.argsort(prediction)[::-1]
-        return float(_weighted_precision(prediction[order], known[0][order], sample_weight[order]))
+    def of_files(
+        self, y: np.ndarray, predictions: np.ndarray, weights: np.ndarray | None
+    ) -> np.ndarray:
+        if weights is None:
+            return _precisions(*sorted_by_class(y, predictions))
+        positive, out = positive_rows(y), np.full(len(predictions), np.nan)
+        for t in np.flatnonzero(~np.isnan(predictions).any(axis=1)):
+            order = np.argsort(predictions[t])[::-1]
+            out[t] = _weighted_precision(predictions[t, order], positive[order], weights[order])
+        return out
 
 
 @ordered

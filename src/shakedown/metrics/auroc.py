@@ -8,12 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.compiled import ordered
-from shakedown.metrics.classes import SCORES, TWO_CLASSES, on_labels
-from shakedown.metrics.metric import Metric
-from shakedown.metrics.weights import undefined
+from shakedown.metrics.classes import SCORES, TWO_CLASSES, positive_rows
+from shakedown.metrics.of_classes import OfClasses
 
 
-class AreaUnderROC(Metric):
+class AreaUnderROC(OfClasses):
     """Area under the receiver operating characteristic; undefined if there is one class.
 
     In a bootstrap sample with one class it is 1/2.
@@ -36,43 +35,36 @@ class AreaUnderROC(Metric):
     # For classes of equal size, and scores whose ranks have the correlation r with them, it is
     # 1/2 + r / √3: an r of .05 is .03 here.
     tolerated: ClassVar[float] = -0.03
-
-    @property
-    def scores_constants(self) -> bool:
-        return True
-
-    def scores_of(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
-        known = on_labels(y, predictions)
-        if known is None:
-            return np.full(len(predictions), np.nan)
-        positive = known[0]
-        # NumPy sorts each class many times faster than a compiled sort of both would.
-        ones, others = (np.sort(predictions[:, rows], axis=1) for rows in (positive, ~positive))
-        return _areas(ones, others)
+    alone: ClassVar[float] = 0.5
 
     @property
     def read_as(self) -> str:
         """Spearman's correlation: see `attacks.areas`."""
         return "spearman"
 
-    def function(
-        self, y: np.ndarray, prediction: np.ndarray, sample_weight: np.ndarray | None = None
-    ) -> float:
-        known = on_labels(y, prediction)
-        if known is None:
-            return undefined(sample_weight, 0.5)
-        if sample_weight is None:
-            return float(self.scores_of(y, prediction[None])[0])
-        return self.weighted(y, prediction)(sample_weight)
+    def of_files(
+        self, y: np.ndarray, predictions: np.ndarray, weights: np.ndarray | None
+    ) -> np.ndarray:
+        if weights is not None:
+            return np.array([self.weighted(y, prediction)(weights) for prediction in predictions])
+        return _areas(*sorted_by_class(y, predictions))
 
     def weighted(self, y: np.ndarray, prediction: np.ndarray) -> Callable[[np.ndarray], float]:
-        if (known := on_labels(y, prediction)) is None:
-            return lambda weights: 0.5
+        if y.min() == y.max():
+            return lambda weights: self.alone
         if np.isnan(prediction).any():
             return lambda weights: np.nan
         order = np.argsort(prediction)
-        scores, positive = prediction[order], known[0][order]
+        scores, positive = prediction[order], positive_rows(y)[order]
         return lambda weights: float(_weighted_area(scores, positive, order, weights))
+
+
+def sorted_by_class(y: np.ndarray, predictions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The sorted scores of m files in the positive and in the other class, shape (m, n_class)."""
+    positive = positive_rows(y)
+    # NumPy sorts each class many times faster than a compiled sort of both would.
+    ones, others = (np.sort(predictions[:, rows], axis=1) for rows in (positive, ~positive))
+    return ones, others
 
 
 @ordered

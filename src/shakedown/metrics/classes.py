@@ -31,35 +31,18 @@ LEAST_PROBABLE = 0.01
 USUAL = "auroc for two classes, balanced_accuracy for more, mse for numbers"
 
 
-def on_labels(y: np.ndarray, predictions: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """Which rows have the larger of two values, and predictions scaled so that these are 0 and 1.
-
-    Parameters
-    ----------
-    y : ndarray, shape (n,)
-        With two values, such as 0 and 1.
-    predictions : ndarray, shape (..., n)
-
-    Returns
-    -------
-    positive : ndarray of bool, shape (n,)
-    scaled : ndarray, shape (..., n)
-        The predictions themselves if the values are 0 and 1.
-    None
-        In the place of both, if all responses are equal.
+def positive_rows(y: np.ndarray) -> np.ndarray:
+    """Which rows have the larger of two values, such as 0 and 1; bool, shape (n,).
 
     Raises
     ------
     ValueError
         If there are more than two values.
     """
-    low, high = float(y.min()), float(y.max())
-    positive = y == high
-    if not (positive | (y == low)).all():
+    positive = y == y.max()
+    if not (positive | (y == y.min())).all():
         raise ValueError("wanted a response with two values, got more")
-    if low == high:
-        return None
-    return positive, (predictions - low) / (high - low)
+    return positive
 
 
 def classes_of(y: np.ndarray, wanted: str = CLASSES) -> np.ndarray:

@@ -9,26 +9,18 @@ import numpy as np
 
 from shakedown.compiled import ordered
 from shakedown.metrics.classes import CLASSES, classes_of, cuts
-from shakedown.metrics.metric import Metric
-from shakedown.metrics.weights import undefined
+from shakedown.metrics.of_classes import OfClasses
 
 
-class OfTables(Metric):
+class OfTables(OfClasses):
     """A score of predicted classes, from a table (confusion matrix) of each file.
 
-    The classes are the values of the response, and a prediction stands for the nearest one.  If all
-    responses are equal the score is undefined; in a bootstrap sample it is `alone`.
+    The classes are the values of the response, and a prediction stands for the nearest one.
 
     Derive from it, and write the method `of_tables`.
-
-    Attributes
-    ----------
-    alone : float
-        The score of a bootstrap sample of a response with one value.
     """
 
     predicts: ClassVar[str] = CLASSES
-    alone: ClassVar[float] = 0.0
 
     @abstractmethod
     def of_tables(self, tables: np.ndarray, classes: np.ndarray) -> np.ndarray:
@@ -43,28 +35,11 @@ class OfTables(Metric):
             The values of the response, two or more, in their order.
         """
 
-    @property
-    def scores_constants(self) -> bool:
-        return True
-
-    def scores_of(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
-        classes = classes_of(y, self.response)
-        if len(classes) == 1:
-            return np.full(len(predictions), np.nan)
-        return self._scores(y, predictions, classes, np.ones(len(y)))
-
-    def function(
-        self, y: np.ndarray, prediction: np.ndarray, sample_weight: np.ndarray | None = None
-    ) -> float:
-        classes = classes_of(y, self.response)
-        if len(classes) == 1:
-            return undefined(sample_weight, self.alone)
-        weights = np.ones(len(y)) if sample_weight is None else sample_weight
-        return float(self._scores(y, prediction[None], classes, weights)[0])
-
-    def _scores(
-        self, y: np.ndarray, predictions: np.ndarray, classes: np.ndarray, weights: np.ndarray
+    def of_files(
+        self, y: np.ndarray, predictions: np.ndarray, weights: np.ndarray | None
     ) -> np.ndarray:
+        classes = classes_of(y, self.response)
+        weights = np.ones(len(y)) if weights is None else weights
         predictions, weights = (
             np.ascontiguousarray(a, dtype=float) for a in (predictions, weights)
         )

@@ -11,11 +11,11 @@ class IntegratedAUC(OfTimes):
     """The mean over time of the cumulative/dynamic area under the ROC curve.
 
     At the time t, the cases are the rows with an event up to t, and the controls are those observed
-    for longer.  A case
-    counts 1 / G, for Kaplan and Meier's estimate G of the probability that it was not censored up
-    to its event (as in `uno_c_index`).  The grid of times has every time of an event after which
-    somebody is still observed; the area at t counts as much as the Kaplan-Meier curve of all rows
-    falls there.  `sksurv.metrics.cumulative_dynamic_auc` has the same mean for these times.
+    for longer.  A case counts 1 / G, for Kaplan and Meier's estimate G of the probability that it
+    was not censored up to its event (as in `uno_c_index`).  The grid of times has every time of an
+    event after which somebody is still observed; the area at t counts as much as the Kaplan-Meier
+    curve of all rows falls there.  `sksurv.metrics.cumulative_dynamic_auc` has the same mean for
+    these times.
     """
 
     name: ClassVar[str] = "iauc"

@@ -7,15 +7,14 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.compiled import ordered
-from shakedown.metrics.classes import PROBABILITIES, TWO_CLASSES, on_labels
-from shakedown.metrics.metric import Metric
-from shakedown.metrics.weights import undefined
+from shakedown.metrics.classes import PROBABILITIES, TWO_CLASSES, positive_rows
+from shakedown.metrics.of_classes import OfClasses
 
 #: Smallest probability; a smaller one, also one below 0, counts as this.
 SMALLEST = 1e-15
 
 
-class LogLoss(Metric):
+class LogLoss(OfClasses):
     """Log loss of the probability of the positive class; undefined if there is one class.
 
     Probabilities are on the scale of the response: the smaller of its values stands for 0, and the
@@ -39,25 +38,14 @@ class LogLoss(Metric):
     # Predictions that explain a small share R² of the variance of the labels have a log loss that
     # is smaller by R² / 2, whatever the sizes of the classes: an R² of 5 % is .025 here.
     tolerated: ClassVar[float] = -0.025
+    alone: ClassVar[float] = float(np.log(2.0))
 
-    @property
-    def scores_constants(self) -> bool:
-        return True
-
-    def scores_of(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
-        known = on_labels(y, predictions)
-        if known is None:
-            return np.full(len(predictions), np.nan)
-        return _mean_losses(*known, np.ones(len(y)))
-
-    def function(
-        self, y: np.ndarray, prediction: np.ndarray, sample_weight: np.ndarray | None = None
-    ) -> float:
-        known = on_labels(y, prediction[None])
-        if known is None:
-            return undefined(sample_weight, float(np.log(2.0)))
-        weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, float)
-        return float(_mean_losses(*known, weights)[0])
+    def of_files(
+        self, y: np.ndarray, predictions: np.ndarray, weights: np.ndarray | None
+    ) -> np.ndarray:
+        low, high = y.min(), y.max()
+        weights = np.ones(len(y)) if weights is None else np.asarray(weights, float)
+        return _mean_losses(positive_rows(y), (predictions - low) / (high - low), weights)
 
 
 @ordered

@@ -109,7 +109,7 @@ class Metric(Component):
     @property
     def scores_constants(self) -> bool:
         """Whether a constant prediction certainly has a score; 0 for a correlation."""
-        return self.formula is not None
+        return self.formula is not None or self.response != NUMBERS
 
     @property
     def is_compiled(self) -> bool:
