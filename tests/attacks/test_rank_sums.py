@@ -19,7 +19,7 @@ from tests.attacks.test_positional_weights import two_values
 
 
 def area(labels, file):
-    """The share of pairs in the right order, as it is defined."""
+    """The share of pairs in the right order; equal scores count half."""
     pairs = [
         (file[i], file[j]) for i, x in enumerate(labels) for j, z in enumerate(labels) if x > z
     ]

@@ -132,7 +132,7 @@ def test_it_adds_to_an_honest_model():
 
 
 class Best:
-    """The first feature, as it is."""
+    """A model that predicts the first feature."""
 
     def nested(self, view, order):
         return 0.6 * view.X_public[:, :1].T, 0.6 * view.X_final[:, :1].T

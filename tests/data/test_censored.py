@@ -195,7 +195,7 @@ def test_metrics_of_times_and_events_belong_together(tmp_path):
 @pytest.mark.parametrize("design", ["permuted", "splits"])
 def test_sets_have_signed_times_and_models_their_risk_scores(tmp_path, design):
     mine = read(tmp_path, frame())
-    splitter = Splitter(mine, design, seed=1, strata=strata_of(mine, C))
+    splitter = Splitter(mine, design, seed=1, metric=C)
     for replicate in range(5):
         split = splitter.split(replicate)
         view = split.view
@@ -217,7 +217,7 @@ def test_random_sets_have_events_in_about_the_same_share(tmp_path, share):
     mine = read(tmp_path, frame(share=share))
     wanted = np.mean(mine.y > 0)
     for sizes in (None, (60, 20, 30)):
-        splitter = Splitter(mine, "splits", seed=1, strata=strata_of(mine, C), sizes=sizes)
+        splitter = Splitter(mine, "splits", seed=1, metric=C, sizes=sizes)
         shares = []
         for replicate in range(20):
             split = splitter.split(replicate)

@@ -172,7 +172,7 @@ def test_numbers_and_groups_are_not_dealt_by_class():
 def test_splits_of_an_experiment_keep_the_share_of_a_rare_class():
     mine = challenge(np.repeat([0, 1], [81, 9]))
     for design in ("permuted", "splits"):
-        splitter = Splitter(mine, design, seed=1, strata=strata_of(mine, find("auroc")))
+        splitter = Splitter(mine, design, seed=1, metric=find("auroc"))
         for replicate in range(20):
             split = splitter.split(replicate)
             assert all(

@@ -192,10 +192,12 @@ class PreparedAdversary(PreparedAttack):
         correlations.
         """
         metric, view = find(terms.metric), self._view
-        if self.size and metric.predicts == PROBABILITIES and view.cells is None:
+        is_held = self.size > 0 and not self._is_suited
+        if is_held and metric.predicts == PROBABILITIES and view.cells is None:
             honest, final, residual = self._files
             self._files = *(probable(file, view.y_train) for file in (honest, final)), residual
             self._use(*units_of(view))
+            self._is_suited = True
         if self.attack.metrics and metric.name in AREAS:
             if metric.name not in self.attack.metrics and not self._is_suited:
                 self._use(*areas_of(view, signs=self.attack.sends_signs))

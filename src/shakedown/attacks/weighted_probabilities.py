@@ -34,6 +34,7 @@ from shakedown.attacks.areas import ones_of, share_of
 from shakedown.attacks.attack import Scope
 from shakedown.attacks.positional_weights import DIGITS, Book, book_of_ones
 from shakedown.interface import ParticipantData
+from shakedown.metrics.log_loss import SMALLEST
 from shakedown.terms import Terms
 
 #: Largest error of N, and of the score of a file when rows are counted.
@@ -43,8 +44,7 @@ SPARE = 6
 #: Error of a probability on the scale of a standardised response, and that of a sum of n costs,
 #: relative to it and to sqrt(n): some four standard deviations.
 PLACE, SUM = 2.0**-51, 2.0**-53
-#: The smallest probability that is not clipped, its logit, and others that are tried.
-SMALLEST = 1e-15
+#: The logit of the smallest probability that is not clipped, and others that are tried.
 CLIPPED = float(np.log((1.0 - SMALLEST) / SMALLEST))
 LOGITS = np.append(np.arange(0.5, 30.0, 0.25), CLIPPED)
 

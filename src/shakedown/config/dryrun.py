@@ -99,7 +99,7 @@ def check(config: Mapping[str, Any], base: Path) -> tuple[Challenge, list[str]]:
     # Slow imports: they load the compiler.
     from shakedown import data
     from shakedown.config import complete
-    from shakedown.data.drawing import check_classes, strata_of
+    from shakedown.data.drawing import check_classes
     from shakedown.data.splits import Splitter
     from shakedown.dryrun.plan import plan
     from shakedown.dryrun.settings import DryRunEntry
@@ -112,9 +112,8 @@ def check(config: Mapping[str, Any], base: Path) -> tuple[Challenge, list[str]]:
     settings = DryRunEntry(**whole["dryrun"])
     metric = find(settings.metric)
     check_classes(metric, challenge)
-    strata = strata_of(challenge, metric)
     # Honest participants play on random splits, whatever the metric.
     for design in ("permuted", "splits"):
-        Splitter(challenge, design, seed=whole["seed"], n_features=1, strata=strata).split(0)
+        Splitter(challenge, design, seed=whole["seed"], n_features=1, metric=metric).split(0)
     plan(challenge, settings)
     return challenge, [str(warning.message) for warning in caught]

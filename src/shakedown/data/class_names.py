@@ -61,13 +61,6 @@ def codes_of(
     return codes
 
 
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
-
-
 def like_classes(texts: Sequence[str]) -> str:
     """A sentence on listing the classes that texts may name; "" if there are too many of them."""
     names = list(dict.fromkeys(text for text in texts if text.lower() not in MISSING))

@@ -10,7 +10,7 @@ import numpy as np
 from shakedown.data.censored import check_pairs, risk_score, shuffled_times
 from shakedown.data.checks import MIN_ROWS_PER_SET, SETS
 from shakedown.data.designs import LABELS, PERMUTED_LABELS, SCALED
-from shakedown.data.drawing import sets_of, thirds
+from shakedown.data.drawing import sets_of, strata_of, thirds
 from shakedown.data.grouped import check_set, groups_of, permuted
 from shakedown.data.scaling import blocks, scale_sets, standardised
 from shakedown.data.several import (
@@ -25,6 +25,7 @@ from shakedown.data.store import let_go
 from shakedown.data.weights import on_rows, weights_of
 from shakedown.interface import Cells, Challenge, InputError, ParticipantData
 from shakedown.metrics import Metric
+from shakedown.metrics.classes import CLASSED
 from shakedown.seeding import stream
 
 
@@ -67,11 +68,10 @@ class Splitter:
     sizes : sequence of int, shape (3,), or None
         Numbers of rows of the train, public and final sets in the design "splits", such as
         `official_sizes`; None for sizes that differ by at most one.
-    strata : ndarray of int, shape (n,), or None
-        Rows that random sets have in about equal shares; see `drawing.strata_of`.
-    of_classes : bool
-        Whether shuffled responses of groups must be values of the response, as classes are; else
-        they are means of groups and differences from these.
+    metric : Metric or None
+        What the response is scored by.  If it scores classes, random sets have each class in about
+        its share (`drawing.strata_of`), and shuffled responses of groups are values of the
+        response; else they are means of groups and differences from these.
 
     Raises
     ------
@@ -95,14 +95,15 @@ class Splitter:
         n_features: int | None = None,
         per_replicate: bool = False,
         sizes: Sequence[int] | None = None,
-        strata: np.ndarray | None = None,
-        of_classes: bool = False,
+        metric: Metric | None = None,
     ) -> None:
         if design not in SCALED:
             raise InputError(f"design '{design}': wanted one of {list(SCALED)}.")
         if sizes is not None:
             _check_sizes(challenge, design, sizes)
-        self._sizes, self._strata, self._of_classes = sizes, strata, of_classes
+        self._sizes = sizes
+        self._strata = None if metric is None else strata_of(challenge, metric)
+        self._of_classes = metric is not None and metric.response in CLASSED
         self._challenge = challenge
         # (p, n), so a feature is contiguous; read-only like the mapped file of a data set, so that
         # what scales it is compiled for one type.

@@ -21,7 +21,7 @@ from shakedown.live.submission_file import Refused
 from shakedown.live.tables import CONTENTS, DECISIONS, PRODUCTS, STATES, SUBMISSIONS, TEAMS
 from shakedown.live.truth import Truth
 from shakedown.metrics import PEARSON
-from shakedown.metrics.classes import unfit
+from shakedown.metrics.classes import NUMBERS, unfit
 from shakedown.metrics.responses import check_responses
 from shakedown.seeding import stream
 
@@ -111,7 +111,9 @@ class LiveJudge:
         """
         predictions = kept(predictions, self.rules)
         metric, spread = self.rules.judged_by, float(np.ptp(predictions))
-        if why := unfit(metric.predicts, predictions, self._classes):
+        if metric.predicts != NUMBERS and (
+            why := unfit(metric.predicts, predictions, self._classes)
+        ):
             raise Refused(f"{metric.label}: {why}. Correct the file.", "kind")
         if metric.formula != PEARSON:
             return predictions

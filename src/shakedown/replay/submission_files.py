@@ -85,7 +85,7 @@ def read_entries(
     entries: Callable[[Header, str], Entries],
     messages: Messages,
 ) -> dict[str, tuple[np.ndarray, np.ndarray, str]]:
-    """For each file: numbers, shape (n q,), row by row, which are none, and one such cell.
+    """The predictions of each file: its numbers, row by row, and its cells that are not numbers.
 
     Parameters
     ----------
@@ -96,6 +96,12 @@ def read_entries(
     entries : callable
         Reads the predictions of a file from its header and the submission's name.
     messages : Messages
+
+    Returns
+    -------
+    dict of str to tuple
+        For each submission the numbers, shape (n q,), which of the cells are not numbers, and the
+        text of one of these.
     """
     at, raw = {name: i for i, name in enumerate(rows)}, {}
     for name, path in files.items():

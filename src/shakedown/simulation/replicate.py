@@ -18,7 +18,6 @@ from shakedown.attacks.classifying import Classifying, Probable
 from shakedown.attacks.models import final_model
 from shakedown.data.censored import check_metric
 from shakedown.data.designs import LABELS, OF_LABELS, PERMUTED_LABELS
-from shakedown.data.drawing import strata_of
 from shakedown.data.splits import LabelSplitter, Split, Splitter
 from shakedown.data.weights import on_rows
 from shakedown.interface import Challenge, FinalModels, Game, InputError
@@ -26,7 +25,7 @@ from shakedown.leaderboard.error import ExpectedRisks, FinalRisks, TrueRisks
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import Metric
-from shakedown.metrics.classes import CLASSED, PROBABILITIES
+from shakedown.metrics.classes import PROBABILITIES
 from shakedown.seeding import Streams, stream
 from shakedown.simulation.columns import TRACE, Columns, Named
 from shakedown.simulation.playable import Playable, playable
@@ -101,8 +100,7 @@ class Experiment:
             self.splitter = LabelSplitter(challenge, design=design, **drawn)
         else:
             sizes = sizes if design == "splits" else None
-            drawn["strata"] = strata_of(challenge, self.metric)
-            drawn["of_classes"] = self.metric.response in CLASSED
+            drawn["metric"] = self.metric
             self.splitter = Splitter(challenge, design, sizes=sizes, **drawn)
 
     def plays(self, replicate: int) -> Iterator[Play]:
@@ -118,9 +116,10 @@ class Experiment:
             axes = (self.challenge.name, self.design, self.metric.name, self.attack.name)
             named = (self.seed, *axes, replicate, budget.features)
             rng, boards = stream(*named, "attack"), Streams(*named, "boards")
-            classifies = self.design == PERMUTED_LABELS
-            prepare = partial(Classifying, budget.attack) if classifies else budget.attack.prepare
-            if self.metric.predicts == PROBABILITIES and budget.attack.classifies:
+            prepare = budget.attack.prepare
+            if self.design == PERMUTED_LABELS:
+                prepare = partial(Classifying, budget.attack)
+            elif self.metric.predicts == PROBABILITIES and budget.attack.classifies:
                 prepare = partial(Probable, budget.attack)
             attack = prepare(split.view, self.model, rng)
             self._check_size(attack, split)

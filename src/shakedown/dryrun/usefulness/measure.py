@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from shakedown.data.drawing import strata_of
 from shakedown.data.splits import Split, Splitter, official_sizes
 from shakedown.data.weights import on_table
 from shakedown.dryrun.usefulness import climbers, honest, improvements, teams
@@ -219,7 +218,7 @@ def _honest(
         n_features=min(p, max(1, CELLS // n)),
         per_replicate=True,
         sizes=official_sizes(challenge),
-        strata=strata_of(challenge, study.metric),
+        metric=study.metric,
     )
     splits, sequences = [], []
     for replicate, split in enumerate(honest.usable_splits(splitter, study.replicates)):
