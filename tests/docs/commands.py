@@ -44,6 +44,8 @@ _MOVED = "tests/live/test_postgresql.py::test_a_board_moves_and_comes_back_from_
 
 _SEVERAL = "tests/live/test_several.py::test_the_command_of_the_page_reads_a_pattern"
 
+_NAMED = "tests/live/test_names_and_times.py::test_the_command_takes_names_and_events"
+
 _PRICES = "tests/live/test_command.py::test_a_metered_board_tells_prices"
 
 #: Run by another test, with the same words or, where that takes minutes, with smaller settings.
@@ -58,6 +60,10 @@ ELSEWHERE = {
     "--zone Europe/Berlin": _TOUR,
     "shakedown board create results/my/recommendation.json --truth truth.csv --response 'att_*' "
     "--group mixture --public-share 0.3": _SEVERAL,
+    "shakedown board create --board 'general_ladder(eta=0.02)+baseline' --metric kappa "
+    "--truth classes.csv --classes low,mid,high": _NAMED,
+    "shakedown board create --board 'general_ladder(eta=0.02)+baseline' --metric c_index "
+    "--truth times.csv --response days --event died": _NAMED,
     "shakedown board submit 'Team Ada' ada.csv --key ada-1": _TOUR,
     "shakedown board submit 'Team Bob' bob.csv": _TOUR,
     "shakedown board status": _TOUR,

@@ -282,7 +282,7 @@ PLANS: dict[str, Plan] = {
     "live/submission_matrix.py": Plan(6, "live/several_files"),
     "live/truth.py": Plan(6, "live/several live/truth_file live/live_board"),
     "live/alike.py": Plan(5, "live/several"),
-    "live/several.py": Plan(3, "live/several"),
+    "live/told.py": Plan(3, "live/several live/names_and_times"),
     "live/predictions.py": Plan(3, "live/several live/several_files live/live_board"),
     "live/truth_file.py": Plan(5, "live/truth_file live/several"),
     "live/web/guard.py": Plan(4, "live/guard live/web"),

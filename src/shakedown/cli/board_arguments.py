@@ -159,6 +159,8 @@ CREATE_OPTIONS = (
     ("truth", "FILE", ".csv, .tsv (each also with .gz) or .parquet"),
     ("id", "COLUMN", "ids of the rows; by default id"),
     ("response", "COLUMN", "true values, by default truth; several: a,b,c or a pattern ('att_*')"),
+    ("classes", "A,B", "names of the response's classes in their order, the positive one last"),
+    ("event", "COLUMN", "events of censored times: 1, or 0 where the row was censored"),
     ("group", "COLUMN", "rows that belong together, such as the visits of a patient"),
     ("split", "COLUMN", "public or final; by default set, unless --public-share is given"),
     ("public-share", "S", "draw this share of the rows as public"),

@@ -44,8 +44,9 @@ def create(given: Namespace) -> None:
 
     asked = Proposal({}) if given.source is None else proposal(given.source)
     options = {key: getattr(given, key) for key in SETTINGS}
-    if options["updates"] is not None:
-        options["updates"] = [time.strip() for time in options["updates"].split(",")]
+    for key in ("updates", "classes"):
+        if options[key] is not None:
+            options[key] = [part.strip() for part in options[key].split(",")]
     settings = asked.settings | {k: v for k, v in options.items() if v is not None}
     for key in ("board", "metric", "truth"):
         if settings.get(key) is None:
@@ -69,7 +70,8 @@ def create(given: Namespace) -> None:
     truth, notes = read_truth(
         str(settings["truth"]), seed=rules.seed, id=str(settings.get("id") or "id"),
         response=_response(settings.get("response")), split=split, public_share=share,
-        group=_group(asked, settings),
+        group=_group(asked, settings), event=settings.get("event"),
+        classes=settings.get("classes") or (),
     )  # fmt: skip
     for note in [
         *asked.notes,

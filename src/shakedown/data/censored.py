@@ -6,6 +6,8 @@ then.  Its sign is the event, so it is never standardised.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from shakedown.data.draft import Draft
@@ -14,6 +16,7 @@ from shakedown.data.scaling import standardised
 from shakedown.interface import Challenge, InputError
 from shakedown.metrics import METRICS, Metric
 from shakedown.metrics.classes import TIMES
+from shakedown.tables.policy import Source
 from shakedown.wording import counted, some
 
 
@@ -43,31 +46,61 @@ def check_events(draft: Draft, event: str | None, response: str, policy: str) ->
             f"{counted(int(absent.sum()), 'row')}: {some(draft.rows[absent])}; it is never "
             "imputed. Remove these rows, or set 'missing' to drop_rows."
         )
-    _refuse(
-        draft,
-        ~np.isin(draft.events, (0.0, 1.0)) & ~np.isnan(draft.events),
-        draft.events,
-        f"column '{event}' is set as 'event'",
-        "wanted 1 (or true) where the event was seen, and 0 (or false) where the row was censored. "
-        "Recode it, such as 1 for a death and 0 for alive.",
-    )
-    _refuse(
-        draft,
-        draft.y <= 0.0,  # false where missing
-        draft.y,
-        f"column '{response}' has the times of 'event'",
-        "wanted times above 0. Correct these cells, remove the rows, or add half a unit to all "
-        "times.",
-    )
+    check_times(draft.y, draft.events, draft.rows, (response, event or ""), draft.source)
     draft.y = np.where(absent, np.nan, draft.y)
 
 
-def _refuse(draft: Draft, wrong: np.ndarray, values: np.ndarray, what: str, wanted: str) -> None:
-    if len(at := np.flatnonzero(wrong)):
-        raise draft.source.error(
-            f"{what}, and {counted(len(at), 'row')} cannot be used, first row "
-            f"'{draft.rows[at[0]]}' with {values[at[0]]:g}; {wanted}"
-        )
+def check_times(
+    times: np.ndarray,
+    events: np.ndarray,
+    rows: Sequence[str] | np.ndarray,
+    columns: tuple[str, str],
+    source: Source,
+) -> None:
+    """Check the times and events of a table that are not missing (NaN).
+
+    Parameters
+    ----------
+    times, events : ndarray, shape (n,)
+    rows : sequence of str, length n
+        Ids, for errors.
+    columns : tuple of str
+        The columns of times and of events.
+    source : Source
+        The table.
+
+    Raises
+    ------
+    InputError
+        If a time is not above 0, or an event is neither 0 nor 1.
+    """
+    response, event = columns
+    for wrong, values, what, wanted in (
+        (
+            ~np.isin(events, (0.0, 1.0)) & ~np.isnan(events),
+            events,
+            f"column '{event}' is set as 'event'",
+            "wanted 1 (or true) where the event was seen, and 0 (or false) where the row was "
+            "censored. Recode it, such as 1 for a death and 0 for alive.",
+        ),
+        (
+            times <= 0.0,  # false where missing
+            times,
+            f"column '{response}' has the times of 'event'",
+            "wanted times above 0. Correct these cells, remove the rows, or add half a unit to all "
+            "times.",
+        ),
+    ):
+        if len(at := np.flatnonzero(wrong)):
+            raise source.error(
+                f"{what}, and {counted(len(at), 'row')} cannot be used, first row "
+                f"'{rows[at[0]]}' with {values[at[0]]:g}; {wanted}"
+            )
+
+
+def signed(times: np.ndarray, events: np.ndarray) -> np.ndarray:
+    """Times as one response: t for an event, -t for a censored row, NaN if either is missing."""
+    return np.where(np.isnan(events), np.nan, np.where(events == 1.0, times, -times))
 
 
 def sign(draft: Draft, event: str | None) -> None:
@@ -87,7 +120,7 @@ def sign(draft: Draft, event: str | None) -> None:
             "so there is nothing to predict. Wanted 1 where the event was seen: is the column "
             "coded the other way round?"
         )
-    draft.y = np.where(seen, draft.y, -draft.y)
+    draft.y = signed(draft.y, draft.events)
     draft.notes.append(
         f"By '{event}', {counted(int(seen.sum()), 'row')} of {len(seen):,} "
         f"{'has' if seen.sum() == 1 else 'have'} an event; the others are censored."
@@ -95,43 +128,52 @@ def sign(draft: Draft, event: str | None) -> None:
 
 
 def check_metric(metric: Metric, challenge: Challenge) -> None:
-    """Check that a metric scores times if the response is censored, and only then.
+    """`check_kind` of a challenge's response."""
+    check_kind(metric, challenge.censored, f"data set '{challenge.name}'")
+
+
+def check_kind(metric: Metric, censored: bool, what: str) -> None:
+    """Check that a metric scores times if a response is censored, and only then.
+
+    Parameters
+    ----------
+    metric : Metric
+    censored : bool
+    what : str
+        What has the response, such as "data set 'mine'".
 
     Raises
     ------
     InputError
         If it does not fit.
     """
-    if challenge.censored and metric.response != TIMES:
+    if censored and metric.response != TIMES:
         known = sorted(name for name, kind in METRICS.classes.items() if kind.response == TIMES)
         raise InputError(
-            f"metric '{metric.name}' does not score censored times, and data set "
-            f"'{challenge.name}' names a column of events. Use one of {', '.join(known)}, or name "
-            "no column as 'event'."
+            f"metric '{metric.name}' does not score censored times, and {what} names a column of "
+            f"events. Use one of {', '.join(known)}, or name no column as 'event'."
         )
-    if metric.response == TIMES and not challenge.censored:
+    if metric.response == TIMES and not censored:
         raise InputError(
-            f"metric '{metric.name}' scores censored times, and data set '{challenge.name}' has no "
-            "column of events. Name it as 'event' (shakedown dryrun: --event), with 1 where the "
-            "event was seen and 0 where the row was censored; if none was, add a column of 1."
+            f"metric '{metric.name}' scores censored times, and {what} has no column of events. "
+            "Name it as 'event' (in commands --event), with 1 where the event was seen and 0 where "
+            "the row was censored; if none was, add a column of 1."
         )
 
 
-def check_pairs(challenge: Challenge, name: str, y: np.ndarray) -> None:
-    """Check that a set of censored times has a pair of rows whose order is known.
+def check_pairs(y: np.ndarray, what: str) -> None:
+    """Check that a set of censored times, shape (n,), has a pair of rows whose order is known.
 
     Raises
     ------
     InputError
         If it has none.
     """
-    if not challenge.censored:
-        return
     events = y[y > 0.0]
     if len(events) and (events.min() < np.abs(y).max() or -events.min() in y):
         return
     raise InputError(
-        f"data set '{challenge.name}', {name} set: wanted an event before the end of another row, "
+        f"{what}: wanted an event before the end of another row, "
         f"got {counted(len(events), 'event')} in {counted(len(y), 'row')}, so no file has a score. "
         "Give more rows with events, or another split."
     )

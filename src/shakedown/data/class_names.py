@@ -33,6 +33,24 @@ def check_classes(classes: Sequence[str]) -> None:
         )
 
 
+def check_names(classes: Sequence[str], key: str) -> None:
+    """Check that no name of a class is another number than its place.
+
+    A cell with it could mean either.
+
+    Raises
+    ------
+    InputError
+        If one is; `key` is that of the classes.
+    """
+    for place, name in enumerate(classes):
+        if number_in(name) not in (None, float(place)):
+            raise InputError(
+                f"{key}: '{name}' is a number, and would count as {place:g}. Leave 'classes' out: "
+                "metrics take the values of the truth for its classes."
+            )
+
+
 def codes_of(
     texts: Sequence[str], classes: Sequence[str], source: Source, column: str
 ) -> np.ndarray:

@@ -166,7 +166,8 @@ class Splitter:
         _check_size(self._challenge, name, len(rows))
         if self._challenge.cells is not None:
             check_varies(self._challenge, name, rows)
-        check_pairs(self._challenge, name, y)
+        if self._challenge.censored:
+            check_pairs(y, f"data set '{self._challenge.name}', {name} set")
         if y.min() == y.max():
             raise InputError(
                 f"data set '{self._challenge.name}', {name} set: its response is constant "

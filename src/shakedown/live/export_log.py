@@ -129,7 +129,9 @@ def _rows(truth: Truth) -> dict[str, Any]:
     """The columns of the table of rows, without submissions."""
     sets = np.where(truth.public, "public", "private")
     truths = {"truth": truth.values}
-    if truth.responses:
+    if truth.censored:
+        truths = {"truth": np.abs(truth.values), "event": truth.values > 0.0}
+    elif truth.responses:
         truths = dict(zip(truth.responses, truth.values.T, strict=True))
     rows = {"id": np.array(truth.ids), **truths, _free("set", truths): sets}
     return rows if truth.group is None else rows | {_free("group", truths): truth.group.codes}
@@ -151,6 +153,7 @@ def _replay(board: LiveBoard, folder: Path) -> dict:
             "table": str(folder / ROWS),
             "id": "id",
             "truth": several or "truth",
+            **({"event": "event"} if truth.censored else {}),
             "public": _free("set", several),
             **({"group": _free("group", several)} if grouped else {}),
             **({"folder": str(folder / FILES)} if several else {}),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from sqlalchemy import Connection, bindparam, select
 
+from shakedown.data.censored import check_kind
 from shakedown.data.checks import too_close
 from shakedown.interface import SMALLEST_SPREAD, InputError
 from shakedown.leaderboard.scorer import Scorer
@@ -141,6 +142,7 @@ class LiveJudge:
             If it cannot, or scores would be too small to be compared.
         """
         metric = self.rules.judged_by
+        check_kind(metric, self.truth.censored, "the truth")
         parts = (("public", self._scorer), ("final", self._final))
         for (part, scorer), own in zip(parts, self._sets, strict=True):
             if why := too_close(scorer.response, metric.smallest_spread):

@@ -34,9 +34,9 @@ def values_of(
     ids = truth.ids
     if isinstance(predictions, Mapping):
         lines = [f"{_quoted(name)},{value}" for name, value in predictions.items()]
-        return read_submission("\n".join(["id,prediction", *lines]).encode(), ids)
+        return read_submission("\n".join(["id,prediction", *lines]).encode(), ids, truth.classes)
     if isinstance(predictions, str | Path | bytes):
-        return read_submission(predictions, ids)
+        return read_submission(predictions, ids, truth.classes)
     values = np.asarray(predictions, float)
     if values.shape != (len(ids),):
         raise Refused(

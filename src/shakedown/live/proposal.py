@@ -27,9 +27,9 @@ from shakedown.wording import counted
 RECOMMENDATION = "recommendation.json"
 #: The settings of a board, and of the table of its truth.
 SETTINGS = (
-    "board", "metric", "truth", "id", "response", "group", "split", "public_share", "opens",
-    "closes", "updates", "zone", "per_team", "per_day", "in_total", "by_count", "seed",
-    "name", "challenge",
+    "board", "metric", "truth", "id", "response", "classes", "event", "group", "split",
+    "public_share", "opens", "closes", "updates", "zone", "per_team", "per_day", "in_total",
+    "by_count", "seed", "name", "challenge",
 )  # fmt: skip
 #: Said of a recommendation that rests on no proof.
 _NOT_PROVED = (
@@ -189,10 +189,11 @@ def _configured(path: Path) -> Proposal:
         given["board"] = mechanisms([given["board"]])[0].setting
     for key in ("opens", "closes"):
         given |= {key: _time(given[key])} if given.get(key) is not None else {}
-    if given.get("updates") is not None:
-        if not isinstance(given["updates"], list):
-            raise InputError(f"{path}: wanted a list of times in `updates`.")
-        given["updates"] = [_time(time) for time in given["updates"]]
+    for key, what, as_text in (("updates", "times", _time), ("classes", "names", str)):
+        if given.get(key) is not None:
+            if not isinstance(given[key], list):
+                raise InputError(f"{path}: wanted a list of {what} in `{key}`.")
+            given[key] = [as_text(entry) for entry in given[key]]
     return Proposal(base.settings | given, base.rests_on, base.notes)
 
 

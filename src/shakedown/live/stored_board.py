@@ -19,8 +19,8 @@ from shakedown.live.contents import predictions_of
 from shakedown.live.events import Event
 from shakedown.live.judging import LiveJudge
 from shakedown.live.prices import TeamMeter, meter_of
-from shakedown.live.several import said_of
 from shakedown.live.tables import BOARDS
+from shakedown.live.told import said_of
 
 if TYPE_CHECKING:
     import pandas as pd

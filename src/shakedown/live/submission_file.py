@@ -44,7 +44,9 @@ SUBMISSION = Policy(most_bytes=(2**20, 2**10))
 COLUMNS = "id", "prediction"
 
 
-def read_submission(source: str | Path | bytes, ids: Sequence[str]) -> np.ndarray:
+def read_submission(
+    source: str | Path | bytes, ids: Sequence[str], classes: Sequence[str] = ()
+) -> np.ndarray:
     """The predictions of a file.
 
     `docs/submission_file.md` describes the format.  At most 1 MB and 1 KB for each row is read.
@@ -55,6 +57,8 @@ def read_submission(source: str | Path | bytes, ids: Sequence[str]) -> np.ndarra
         A path, or the content.
     ids : sequence of str, length n
         The ids, each once.
+    classes : sequence of str
+        Names of classes, which count as 0, 1, ...
 
     Returns
     -------
@@ -68,9 +72,10 @@ def read_submission(source: str | Path | bytes, ids: Sequence[str]) -> np.ndarra
     """
     text = text_of(source, len(ids), SUBMISSION)
     place = {name: k for k, name in enumerate(ids)}
-    layout = _layout(text, place)
+    numbers = {name: str(k) for k, name in enumerate(classes)}
+    layout = _layout(text, place, numbers)
     longest = LONGEST + 2 * max(map(len, ids), default=0)
-    predictions = _Predictions(place, layout.swapped)
+    predictions = _Predictions(place, layout.swapped, numbers)
     blocks = blocks_of(
         text, layout.separator, layout.first, longest=longest, most=len(ids), each="id",
         holds="one id and one prediction",
@@ -89,10 +94,10 @@ class _Layout(NamedTuple):
 
 
 class _Predictions:
-    """The predictions read so far."""
+    """The predictions read so far; `numbers` has that of each class, as text."""
 
-    def __init__(self, place: dict[str, int], swapped: bool) -> None:
-        self._place, self._swapped = place, swapped
+    def __init__(self, place: dict[str, int], swapped: bool, numbers: dict[str, str]) -> None:
+        self._place, self._swapped, self._numbers = place, swapped, numbers
         self._values = np.zeros(len(place))
         self._lines = np.zeros(len(place), np.int64)  # where each id stands; 0 for nowhere
 
@@ -124,7 +129,7 @@ class _Predictions:
             places = np.array(
                 [self._place[name] for name in (cells if self._swapped else names)], int
             )
-            texts = names if self._swapped else cells
+            texts = [self._numbers.get(cell, cell) for cell in (names if self._swapped else cells)]
             values = np.array([float(text) for text in texts])
         except (KeyError, ValueError):
             return False
@@ -147,7 +152,8 @@ class _Predictions:
             name = name.strip()
         if name not in self._place:
             raise Refused(unknown_id(name, line, self._place), "unknown")
-        value = number_in(cell.strip(), name, line)
+        cell = cell.strip()
+        value = number_in(self._numbers.get(cell, cell), name, line)
         k = self._place[name]
         if self._lines[k]:
             raise Refused(
@@ -158,7 +164,7 @@ class _Predictions:
         self._values[k], self._lines[k] = value, line
 
 
-def _layout(text: str, place: dict[str, int]) -> _Layout:
+def _layout(text: str, place: dict[str, int], numbers: dict[str, str]) -> _Layout:
     """How a file is written, from its first line that is not empty."""
     line, at = first_line(text, "id")
     line = line[: 10 * LONGEST]
@@ -170,7 +176,7 @@ def _layout(text: str, place: dict[str, int]) -> _Layout:
     # An id may contain a comma: in "a,b" and a number after a tab, the tab separates.
     for least in (_is_row, _begins_with_id):
         for separator in ",\t":
-            if least(split[separator], place):
+            if least(split[separator], place, numbers):
                 return _Layout(separator, at, False)
     _check_separator(split, place, at + 1)
     # From here on the first line has an error.
@@ -188,11 +194,11 @@ def _layout(text: str, place: dict[str, int]) -> _Layout:
     raise Refused(_of_header(cells, at + 1), "columns")
 
 
-def _is_row(cells: list[str], place: dict[str, int]) -> bool:
-    return len(cells) == 2 and cells[0] in place and is_number(cells[1])
+def _is_row(cells: list[str], place: dict[str, int], numbers: dict[str, str]) -> bool:
+    return len(cells) == 2 and cells[0] in place and (is_number(cells[1]) or cells[1] in numbers)
 
 
-def _begins_with_id(cells: list[str], place: dict[str, int]) -> bool:
+def _begins_with_id(cells: list[str], place: dict[str, int], _: dict[str, str]) -> bool:
     return len(cells) > 1 and cells[0] in place
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from shakedown.data.censored import check_pairs
 from shakedown.data.grouped import from_zero
 from shakedown.interface import LARGEST, Cells, InputError
 from shakedown.wording import some
@@ -73,6 +74,10 @@ class Truth:
         Names of several responses; empty for one.
     group : RowGroups or None
         None if all rows are independent.
+    classes : tuple of str
+        Names of the classes, which are 0, 1, ... in `values`; empty if they have none.
+    censored : bool
+        Whether the values are times: t for an event, and -t for a row that was censored then.
     """
 
     ids: tuple[str, ...]
@@ -80,11 +85,14 @@ class Truth:
     public: np.ndarray
     responses: tuple[str, ...] = ()
     group: RowGroups | None = None
+    classes: tuple[str, ...] = ()
+    censored: bool = False
 
     @classmethod
     def of(
         cls, ids: Sequence[object], values: Sequence, public: Sequence[bool],
         responses: Sequence[str] = (), group: RowGroups | None = None,
+        classes: Sequence[str] = (), censored: bool = False,
     ) -> Truth:  # fmt: skip
         """Checked truth.
 
@@ -128,7 +136,10 @@ class Truth:
                 _check_scored(numbers[of_part], responses, part)
         if group is not None:
             check_uncut(names, is_public, group)
-        return cls(names, numbers, is_public, responses, group)
+        if censored:
+            for part, of_part in (("public", is_public), ("final", ~is_public)):
+                check_pairs(numbers[of_part], f"truth, {part} rows")
+        return cls(names, numbers, is_public, responses, group, tuple(classes), censored)
 
     @property
     def content(self) -> bytes:
@@ -143,6 +154,10 @@ class Truth:
             fields["responses"] = self.responses
         if self.group is not None:
             fields["group"] = {"name": self.group.name, "codes": self.group.codes.tolist()}
+        if self.classes:
+            fields["classes"] = self.classes
+        if self.censored:
+            fields["censored"] = True
         return json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode()
 
     @classmethod
@@ -154,6 +169,7 @@ class Truth:
             tuple(fields["ids"]), np.array(fields["values"], float), np.array(fields["public"]),
             tuple(fields.get("responses", ())),
             None if group is None else RowGroups(group["name"], np.array(group["codes"], int)),
+            tuple(fields.get("classes", ())), fields.get("censored", False),
         )  # fmt: skip
 
     @cached_property

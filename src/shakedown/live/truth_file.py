@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
+from shakedown.data.censored import check_times, signed
+from shakedown.data.class_names import check_classes, check_names, codes_of
 from shakedown.data.grouped import from_zero
 from shakedown.data.response_columns import chosen
 from shakedown.interface import InputError
@@ -37,6 +39,8 @@ def read_truth(
     split: str | None = None,
     public_share: float | None = None,
     group: str | None = None,
+    event: str | None = None,
+    classes: Sequence[str] = (),
     folder: Path = Path("."),
 ) -> tuple[Truth, list[str]]:
     """Read the truth.
@@ -59,6 +63,11 @@ def read_truth(
         depends on the ids, or the groups, and the seed, not on the order of the table.
     group : str, optional
         Column that says which rows belong together.
+    event : str, optional
+        Column of events, if the response is a censored time: 1 or true, and 0 or false where the
+        row was censored.
+    classes : sequence of str
+        Names of the response's classes in their order; empty if it is written in numbers.
     folder : Path
         Folder for relative paths.
 
@@ -82,8 +91,8 @@ def read_truth(
     if public_share is not None and not 0 < public_share < 1:
         raise InputError(f"public_share: wanted a number between 0 and 1; got {public_share:g}.")
     header = read_header(locate("", str(path), folder, TRUTH))
-    id, split, group = (name and spelled(name) for name in (id, split, group))
-    roles = {"id": id, "split": split, "group": group}
+    id, split, group, event = (name and spelled(name) for name in (id, split, group, event))
+    roles = {"id": id, "split": split, "group": group, "event": event}
     columns = {part: column for part, column in roles.items() if column}
     for part, column in columns.items():
         header.require(column, part)
@@ -93,9 +102,24 @@ def read_truth(
         raise header.source.error(
             f"column {some(also)} is set as 'response', and has another role; remove one of them."
         )
+    if event and (classes or len(responses) > 1):
+        other = "'classes' is set, too" if classes else f"there are {len(responses)} responses"
+        raise header.source.error(
+            f"column '{event}' is set as 'event', and {other}. Name one response, the time."
+        )
     table = read_table(header, [*columns.values(), *responses])
     names = table.texts(id)
-    values = np.column_stack([_numbers(header, table, column) for column in responses])
+    if classes:
+        check_classes(classes)
+        check_names(classes, "classes")
+        columns_of = (codes_of(table.texts(c), classes, header.source, c) for c in responses)
+    else:
+        columns_of = (_numbers(header, table, column) for column in responses)
+    values = np.column_stack([*columns_of])
+    if event:
+        events = _numbers(header, table, event)
+        check_times(values[:, 0], events, names, (responses[0], event), header.source)
+        values = signed(values, events[:, None])
     together = None if group is None else _groups(header, table, group)
     notes, keep = [], np.ones(table.n, bool)
     if public_share is None:
@@ -121,8 +145,10 @@ def read_truth(
     values, of_several = values[keep], tuple(responses) if len(responses) > 1 else ()
     truth = Truth.of(
         names[keep].tolist(), values if of_several else values[:, 0], public[keep], of_several,
-        together,
+        together, classes, event is not None,
     )  # fmt: skip
+    if classes:
+        notes.append(f"Classes: {', '.join(f'{k} = {name}' for k, name in enumerate(classes))}.")
     return truth, notes + (_of_cells(truth) if of_several else [])
 
 
@@ -145,7 +171,8 @@ def _numbers(header: Header, table: TableCells, response: str) -> np.ndarray:
         row = int(wrong.argmax())
         raise header.source.error(
             f"row {row + 1}: wanted a number in column '{response}'; got "
-            f"'{table.texts(response)[row]}'. Correct the cell; code labels as numbers."
+            f"'{table.texts(response)[row]}'. Correct the cell; name classes as 'classes' "
+            "(--classes control,case)."
         )
     return values
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from shakedown.interface import InputError
+from shakedown.data.class_names import check_names
 from shakedown.replay.cleaning import Messages
 from shakedown.tables.cells import number_in
 
@@ -22,7 +22,7 @@ class ClassNumbers:
     Raises
     ------
     InputError
-        If a name is another number than its place: a cell with it could mean either.
+        As `check_names`.
     """
 
     are_text = True
@@ -30,12 +30,7 @@ class ClassNumbers:
     def __init__(self, classes: Sequence[str]) -> None:
         self.names = tuple(classes)
         self._place = {name: float(k) for k, name in enumerate(classes)}
-        for name, place in self._place.items():
-            if number_in(name) not in (None, place):
-                raise InputError(
-                    f"replay.classes: '{name}' is a number, and would count as {place:g}. Leave "
-                    "'classes' out: metrics take the values of the truth for its classes."
-                )
+        check_names(classes, "replay.classes")
 
     def number(self, text: str) -> float:
         """The number of a cell; NaN for one that is no class and no number."""

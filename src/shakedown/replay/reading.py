@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from shakedown.data.censored import check_kind, check_pairs
 from shakedown.data.checks import MIN_ROWS_PER_SET, too_close
 from shakedown.data.grouped import from_zero
 from shakedown.metrics import ZERO_ONE, find
@@ -26,6 +27,7 @@ from shakedown.replay.row_columns import (
     structure_of,
     truths_of,
     weights_of,
+    with_events,
 )
 from shakedown.replay.settings import LogColumns, ReplayEntry
 from shakedown.replay.structure import Structure
@@ -77,6 +79,8 @@ def read(name: str, settings: ReplayEntry, *, seed: int, folder: Path = Path("."
         labels = LabelNumbers(table, responses[0])
     rows = table.texts(settings.id)
     truths, wrong = truths_of(table, responses, labels)
+    if settings.event is not None:
+        truths = with_events(table, truths, responses[0], settings)
     known = np.isfinite(truths).any(axis=0)
     groups = None if settings.group is None else groups_of(table, settings.group, rows)
     role = _roles(
@@ -97,6 +101,8 @@ def read(name: str, settings: ReplayEntry, *, seed: int, folder: Path = Path("."
     for which, kind in ((public, "public"), (~public, "private")):
         if why := too_close(truth[which], metric.smallest_spread):
             raise header.source.error(f"{kind} values of the truth {why}")
+        if settings.event is not None:
+            check_pairs(truth[which], f"{kind} values of the truth")
 
     if files is None:
         raw = {
@@ -174,7 +180,17 @@ def check(
             f"{len(responses)} responses and the metric {settings.metric}, which is for labels. "
             "Replay one response at a time, or choose another metric."
         )
-    for key in ("group", "weight"):
+    if several and settings.event is not None:
+        raise header.source.error(
+            f"{len(responses)} responses and 'event', which is for one time. Name one response, "
+            "the time, or no column as 'event'."
+        )
+    if settings.event is not None and settings.classes is not None:
+        raise header.source.error(
+            "'classes' and 'event' are both set; the truth has classes or times. Remove one."
+        )
+    check_kind(find(settings.metric), settings.event is not None, "the log")
+    for key in ("event", "group", "weight"):
         if (column := getattr(settings, key)) is not None:
             header.require(column, key)
     if settings.weight is not None and not is_weighted(settings.metric):
@@ -214,6 +230,7 @@ def _spelled(settings: ReplayEntry) -> ReplayEntry:
         "truth": [spelled(c) for c in settings.truth]
         if isinstance(settings.truth, list)
         else spelled(settings.truth),
+        "event": settings.event and spelled(settings.event),
         "group": settings.group and spelled(settings.group),
         "weight": settings.weight and spelled(settings.weight),
         "target": spelled(settings.target),
@@ -229,7 +246,8 @@ def _parts(header: Header, settings: ReplayEntry, responses: list[str]) -> list[
     """The columns of the table that are not submissions."""
     public = settings.public
     named = [public] if isinstance(public, str) and public in header.columns else []
-    return [settings.id, *responses, *named, *filter(None, [settings.group, settings.weight])]
+    own = [settings.event, settings.group, settings.weight]
+    return [settings.id, *responses, *named, *filter(None, own)]
 
 
 def _of_rows(

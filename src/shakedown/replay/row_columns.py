@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from shakedown.data.censored import check_times, signed
 from shakedown.data.grouped import from_zero
 from shakedown.data.groupings import grouping
 from shakedown.data.response_columns import chosen
@@ -27,7 +28,8 @@ def responses_of(header: Header, settings: ReplayEntry) -> list[str]:
     if settings.truth in header.columns:
         return [settings.truth]
     others = [
-        settings.id, settings.group, settings.weight, settings.public, *settings.ignore,
+        settings.id, settings.event, settings.group, settings.weight, settings.public,
+        *settings.ignore,
     ]  # fmt: skip
     return chosen(header, settings.truth, [c for c in others if isinstance(c, str)], key="truth")
 
@@ -42,6 +44,23 @@ def truths_of(
         truths[k] = np.where(np.abs(values) <= LARGEST, values, np.nan)
         wrong[no_number] = table.texts(response)[no_number]
     return truths, wrong.astype(str)
+
+
+def with_events(
+    table: TableCells, truths: np.ndarray, response: str, settings: ReplayEntry
+) -> np.ndarray:
+    """True times with the signs of their events, shape (1, n); NaN where an event is missing."""
+    rows, source = table.texts(settings.id), table.header.source
+    events, wrong = table.numbers(settings.event)
+    if wrong.any():
+        at = int(wrong.argmax())
+        raise source.error(
+            f"column '{settings.event}' is set as 'event', and holds "
+            f"'{table.texts(settings.event)[at]}' in row '{rows[at]}'. Wanted 1 or true where the "
+            "event was seen, and 0 or false where the row was censored."
+        )
+    check_times(truths[0], events, rows, (response, settings.event), source)
+    return signed(truths, events)
 
 
 def groups_of(table: TableCells, column: str, rows: np.ndarray) -> np.ndarray:

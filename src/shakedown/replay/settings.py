@@ -42,6 +42,9 @@ class ReplayEntry(Settings):
     classes: Annotated[list[str], SOME, DISTINCT] | None = None
     """Names of the classes, if the truth is one, in their order and the positive one last; they
     count as 0, 1, ... null: the truth is numbers, or labels under `zero_one`."""
+    event: str | None = None
+    """Column of events, if the truth is a censored time: 1 (or true) where the event was seen, and
+    0 (or false) where the row was censored; null: it is not."""
     group: str | None = None
     """Column that says which rows belong together, such as those of a patient; null if all are
     independent. Boards then compare groups, and all bootstraps draw groups whole."""
