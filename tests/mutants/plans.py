@@ -207,7 +207,7 @@ PLANS: dict[str, Plan] = {
     "replay/fresh_splits.py": Plan(4, "replay/fresh_splits"),
     "replay/resolution.py": Plan(4, "replay/resolution"),
     "replay/comparisons.py": Plan(4, "replay/comparisons"),
-    "replay/resampled_scores.py": Plan(4, "replay/resampled_scores replay/ranks"),
+    "ranking/resampled_scores.py": Plan(4, "ranking/resampled_scores replay/ranks"),
     "replay/label_numbers.py": Plan(3, "replay/reading replay/cleaning"),
     "dryrun/proof.py": Plan(4, "dryrun/recommendation", "dryrun/plan dryrun/labels"),
     "dryrun/candidates.py": Plan(4, "dryrun/limits dryrun/threats"),

@@ -9,6 +9,7 @@ from scipy import stats
 
 from shakedown.interface import InputError
 from shakedown.metrics import find
+from shakedown.ranking.resampled_scores import resampled_scores
 from shakedown.replay.grouping import reference
 from shakedown.replay.ranks import (
     AGREEMENT,
@@ -19,7 +20,6 @@ from shakedown.replay.ranks import (
     rank_intervals,
     ranked,
 )
-from shakedown.replay.resampled_scores import resampled_scores
 from shakedown.seeding import stream
 from tests.replay import frames
 

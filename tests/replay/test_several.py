@@ -13,6 +13,7 @@ import shakedown
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import mechanisms
 from shakedown.metrics import find
+from shakedown.ranking.resampled_scores import resampled_scores
 from shakedown.replay import games
 from shakedown.replay import log as logs
 from shakedown.replay.average_ranks import average_ranks
@@ -21,7 +22,6 @@ from shakedown.replay.comparisons import winner_tests
 from shakedown.replay.fresh_splits import fresh_splits
 from shakedown.replay.learnt import learnt
 from shakedown.replay.reading import read
-from shakedown.replay.resampled_scores import resampled_scores
 from shakedown.replay.resolution import resolution
 from shakedown.seeding import stream
 from tests.replay.logs import messages_of, settings

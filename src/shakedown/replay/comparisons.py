@@ -11,8 +11,8 @@ from shakedown.interface import InputError
 from shakedown.metrics import Metric
 from shakedown.replay.grouping import BOARD, at_least, between, each_board, need, tidy
 from shakedown.replay.log import Log
+from shakedown.replay.private_rows import rows_and_risks
 from shakedown.replay.ranks import STANDINGS
-from shakedown.replay.resampled_scores import rows_and_risks
 
 COMPARISONS = [
     *BOARD, "by", "rank", "team", "submission", "winner", "winner_submission", "advantage", "low",

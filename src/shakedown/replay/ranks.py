@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from shakedown.metrics import Metric
+from shakedown.ranking.resampled_scores import resampled_scores
 from shakedown.replay.grouping import BOARD, at_least, between, each_board, need, reference, tidy
 from shakedown.replay.log import Log, rows_in
-from shakedown.replay.resampled_scores import resampled_scores
 
 CHANGES = [*BOARD, "team", "place", "shared", "reference_place", "private_place", "change"]
 

@@ -11,7 +11,7 @@ from shakedown.interface import InputError
 from shakedown.metrics import Metric
 from shakedown.replay.grouping import BOARD, at_least, between, each_board, need, tidy
 from shakedown.replay.log import Log, rows_in
-from shakedown.replay.resampled_scores import rows_and_risks
+from shakedown.replay.private_rows import rows_and_risks
 
 RESOLUTION = [
     *BOARD, "rows_of", "rows", "pairs", "same", "sd_difference", "floor", "leader", "compared",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -11,8 +11,6 @@ from shakedown.metrics import PEARSON, Metric
 from shakedown.metrics.composite import Composite
 from shakedown.metrics.composite_names import BY_GROUP, BY_ROW, Term
 from shakedown.metrics.parts import scores_of
-from shakedown.replay.grouping import at_least
-from shakedown.replay.log import Log, rows_in
 
 # Largest number of counts in memory at a time.
 _CELLS = 4_000_000
@@ -25,6 +23,7 @@ def resampled_scores(
     *,
     draws: int,
     rng: np.random.Generator,
+    strata: np.ndarray | None = None,
 ) -> np.ndarray:
     """Scores on bootstrap samples of the rows, the same samples for all submissions.
 
@@ -37,6 +36,9 @@ def resampled_scores(
         Number of samples of n rows with replacement, or of as many groups as the metric's set has;
         at least 1.
     rng : numpy.random.Generator
+    strata : ndarray of int, shape (n,), optional
+        From 0 without gaps, such as the classes of the rows: each sample has as many rows, or
+        groups, of a stratum as there are.  The rows of a group have one stratum.
 
     Returns
     -------
@@ -56,60 +58,41 @@ def resampled_scores(
     of its parts; a row that is drawn twice counts twice in a mean over rows.  Spearman's
     correlation uses the ranks in all n rows, as the boards do.  Memory is O(m n + 4e6).
     """
-    at_least(1, draws=draws)
+    if draws < 1:
+        raise InputError(f"`draws` must be 1 or more, got {draws}.")
     # One column per distinct submission: equal columns of a matrix product may differ in the last
     # bit, which would break ties.
     own, back = np.unique(predictions, axis=0, return_inverse=True)
     score = _by_formula(metric, truth, own)
-    parts = [score(counts) for counts in _counts(len(truth), draws, rng, metric.groups)]
+    parts = [score(counts) for counts in _counts(len(truth), draws, rng, metric.groups, strata)]
     return np.concatenate(parts)[:, back.reshape(-1)]
 
 
-def rows_and_risks(
-    log: Log, metric: Metric, submissions: list[str], *, draws: int, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
-    """Losses or bootstrap risks, for comparing submissions on the private rows.
-
-    Parameters
-    ----------
-    log : Log
-    metric : Metric
-    submissions : list of str
-    draws : int
-        Number of bootstrap samples, for a metric without losses.
-    rng : numpy.random.Generator
-        Draws the bootstrap samples.
-
-    Returns
-    -------
-    rows : ndarray, shape (m, n) or (m, draws)
-        Losses row by row; without losses, risks on bootstrap samples.
-    risks : ndarray, shape (m,)
-    """
-    private = ~log.public
-    metric = log.structure.on(metric, private)
-    truth, predictions = log.truth[private], log.predictions[rows_in(log, submissions)][:, private]
-    if not len(predictions):
-        return np.empty((0, draws)), np.empty(0)
-    if metric.has_losses:
-        return metric.judge(metric.prepare(truth), np.ascontiguousarray(predictions))
-    scores = resampled_scores(metric, truth, predictions, draws=draws, rng=rng)
-    return metric.sign * scores.T, metric.sign * metric.score(truth, predictions)
-
-
 def _counts(
-    n: int, draws: int, rng: np.random.Generator, groups: np.ndarray | None = None
+    n: int,
+    draws: int,
+    rng: np.random.Generator,
+    groups: np.ndarray | None = None,
+    strata: np.ndarray | None = None,
 ) -> Iterator[np.ndarray]:
     """Yield how often each row is drawn, for blocks of samples; shape (block, n).
 
-    The rows of a group, shape (n,), are drawn together.
+    The rows of a group, shape (n,), are drawn together, and strata apart from each other.
     """
     at_once, units = max(1, _CELLS // n), n if groups is None else int(groups.max()) + 1
+    of_unit = np.zeros(units, int)
+    if strata is not None:
+        of_unit[np.arange(n) if groups is None else groups] = strata
+    members = [np.flatnonzero(of_unit == stratum) for stratum in range(of_unit.max() + 1)]
     for start in range(0, draws, at_once):
         block = min(at_once, draws - start)
-        drawn = rng.integers(units, size=(block, units)) + units * np.arange(block)[:, None]
-        counts = np.bincount(drawn.ravel(), minlength=block * units).reshape(block, units)
-        yield (counts if groups is None else counts[:, groups]).astype(float)
+        counts = np.zeros((block, units))
+        for own in members:
+            drawn = rng.integers(len(own), size=(block, len(own)))
+            drawn += len(own) * np.arange(block)[:, None]
+            drawn = np.bincount(drawn.ravel(), minlength=block * len(own))
+            counts[:, own] = drawn.reshape(block, len(own))
+        yield counts if groups is None else counts[:, groups]
 
 
 def _by_formula(metric: Metric, truth: np.ndarray, predictions: np.ndarray):
@@ -118,8 +101,9 @@ def _by_formula(metric: Metric, truth: np.ndarray, predictions: np.ndarray):
         return _by_terms(metric, truth, predictions)
     y = metric.prepare(truth)
     if metric.function is not None:
-        return lambda counts: np.array(
-            [[_computed(metric, y, p, w) for p in predictions] for w in counts]
+        scorers = [metric.weighted(y, prediction) for prediction in predictions]
+        return lambda counts: (
+            np.array([[_computed(metric, score, w) for w in counts] for score in scorers]).T
         )
     # Of single rows: those of a group have the same count.
     rows, _ = metric.on(None).judge(y, np.ascontiguousarray(predictions, dtype=float))
@@ -199,9 +183,9 @@ def _correlations(w: np.ndarray, y: np.ndarray, rows: np.ndarray, pearson: bool)
     return np.divide(cov, scale, out=np.zeros_like(cov), where=scale > 0.0)
 
 
-def _computed(metric: Metric, y: np.ndarray, prediction: np.ndarray, counts: np.ndarray) -> float:
+def _computed(metric: Metric, score: Callable[[np.ndarray], float], counts: np.ndarray) -> float:
     try:
-        return float(metric.function(y, prediction, sample_weight=counts))
+        return float(score(counts))
     except (TypeError, ValueError) as e:
         raise InputError(
             f"metric '{metric.name}': wanted one that takes resampled rows as `sample_weight`; got "

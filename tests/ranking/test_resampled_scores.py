@@ -6,7 +6,7 @@ import pytest
 from shakedown.interface import InputError
 from shakedown.metrics import METRICS, average_ranks, find, of_function
 from shakedown.metrics.classes import NUMBERS
-from shakedown.replay.resampled_scores import _by_formula, _counts, resampled_scores
+from shakedown.ranking.resampled_scores import _by_formula, _counts, resampled_scores
 from tests.kinds import fitting
 from tests.reference import metrics as reference
 
@@ -54,7 +54,7 @@ def test_the_same_predictions_have_the_same_scores_to_the_last_bit(name):
 
 
 def test_blocks_follow_one_another(monkeypatch):
-    import shakedown.replay.resampled_scores as module
+    import shakedown.ranking.resampled_scores as module
 
     monkeypatch.setattr(module, "_CELLS", 80 * 7)
     blocks = list(_counts(80, 20, np.random.default_rng(1)))
