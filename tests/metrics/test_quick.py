@@ -31,3 +31,16 @@ def test_those_that_bootstraps_call_often_are_quick():
     assert find("auroc").is_quick
     assert find("mse").is_quick
     assert not find("kendall").is_quick
+
+
+@pytest.mark.parametrize("draws", [1, 300])
+def test_areas_of_all_draws_at_once_are_those_of_each(draws):
+    rng = np.random.default_rng(8)
+    metric = find("auroc")
+    y, p = rng.integers(2, size=50).astype(float), rng.integers(9, size=50) / 3.0
+    weights = rng.integers(4, size=(draws, 50)).astype(float)
+    weights[0, y == 1] = 0.0  # a class without weight
+    found = metric.resampled(y, p)(weights)
+    one_by_one = metric.weighted(y, p)
+    np.testing.assert_allclose(found, [one_by_one(w) for w in weights], rtol=1e-13)
+    assert found[0] == 0.5

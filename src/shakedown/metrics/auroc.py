@@ -11,6 +11,9 @@ from shakedown.compiled import ordered
 from shakedown.metrics.classes import SCORES, TWO_CLASSES, positive_rows
 from shakedown.metrics.of_classes import OfClasses
 
+#: Draws of a bootstrap at a time: the weights of all rows stay near the processor.
+DRAWS = 128
+
 
 class AreaUnderROC(OfClasses):
     """Area under the receiver operating characteristic; undefined if there is one class.
@@ -57,6 +60,16 @@ class AreaUnderROC(OfClasses):
         order = np.argsort(prediction)
         scores, positive = prediction[order], positive_rows(y)[order]
         return lambda weights: float(_weighted_area(scores, positive, order, weights))
+
+    def resampled(
+        self, y: np.ndarray, prediction: np.ndarray
+    ) -> Callable[[np.ndarray], np.ndarray]:
+        if y.min() == y.max() or np.isnan(prediction).any():
+            return super().resampled(y, prediction)
+        order = np.argsort(prediction)
+        scores, positive = prediction[order], positive_rows(y)[order]
+        last = np.append(scores[1:] != scores[:-1], True)  # of equal scores
+        return lambda weights: _resampled_areas(last, positive, order, weights)
 
 
 def sorted_by_class(y: np.ndarray, predictions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -112,3 +125,41 @@ def _weighted_area(scores, positive, order, weights):
         start = stop
     pairs = of_ones * before
     return area / pairs if pairs > 0.0 else 0.5
+
+
+def _resampled_areas(last, positive, order, weights):
+    """`_weighted_area` for each row of weights, shape (draws, n); the result has shape (draws,)."""
+    areas = np.empty(len(weights))
+    for start in range(0, len(weights), DRAWS):
+        block = weights[start : start + DRAWS]
+        by_row = np.ascontiguousarray(block.T, dtype=float)
+        _areas_of_draws(last, positive, order, by_row, areas[start : start + DRAWS])
+    return areas
+
+
+@ordered
+def _areas_of_draws(last, positive, order, weights, out):
+    """Areas of rows in the order of their scores, under weights of shape (n, draws).
+
+    Row by row and for all draws at once, which is several times faster than draw by draw.
+    """
+    n, draws = weights.shape
+    before, ones, others = np.zeros(draws), np.zeros(draws), np.zeros(draws)
+    area, of_ones = np.zeros(draws), np.zeros(draws)
+    for k in range(n):
+        row = order[k]
+        if positive[k]:
+            for b in range(draws):
+                ones[b] += weights[row, b]
+        else:
+            for b in range(draws):
+                others[b] += weights[row, b]
+        if last[k]:
+            for b in range(draws):
+                area[b] += ones[b] * (before[b] + 0.5 * others[b])
+                before[b] += others[b]
+                of_ones[b] += ones[b]
+                ones[b] = others[b] = 0.0
+    for b in range(draws):
+        pairs = of_ones[b] * before[b]
+        out[b] = area[b] / pairs if pairs > 0.0 else 0.5

@@ -307,6 +307,13 @@ class Metric(Component):
         """
         return lambda weights: self.function(y, prediction, sample_weight=weights)
 
+    def resampled(
+        self, y: np.ndarray, prediction: np.ndarray
+    ) -> Callable[[np.ndarray], np.ndarray]:
+        """The scores of a metric with a `function`, shape (draws,), given weights, (draws, n)."""
+        score = self.weighted(y, prediction)
+        return lambda weights: np.array([float(score(own)) for own in weights])
+
     def score(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
         """Scores, in the metric's own direction, shape (m,); predictions have shape (m, n)."""
         y = self.prepare(y)

@@ -101,10 +101,8 @@ def _by_formula(metric: Metric, truth: np.ndarray, predictions: np.ndarray):
         return _by_terms(metric, truth, predictions)
     y = metric.prepare(truth)
     if metric.function is not None:
-        scorers = [metric.weighted(y, prediction) for prediction in predictions]
-        return lambda counts: (
-            np.array([[_computed(metric, score, w) for w in counts] for score in scorers]).T
-        )
+        scorers = [metric.resampled(y, prediction) for prediction in predictions]
+        return lambda counts: np.array([_computed(metric, own, counts) for own in scorers]).T
     # Of single rows: those of a group have the same count.
     rows, _ = metric.on(None).judge(y, np.ascontiguousarray(predictions, dtype=float))
     if metric.has_losses:
@@ -183,9 +181,9 @@ def _correlations(w: np.ndarray, y: np.ndarray, rows: np.ndarray, pearson: bool)
     return np.divide(cov, scale, out=np.zeros_like(cov), where=scale > 0.0)
 
 
-def _computed(metric: Metric, score: Callable[[np.ndarray], float], counts: np.ndarray) -> float:
+def _computed(metric: Metric, of_counts: Callable, counts: np.ndarray) -> np.ndarray:
     try:
-        return float(score(counts))
+        return of_counts(counts)
     except (TypeError, ValueError) as e:
         raise InputError(
             f"metric '{metric.name}': wanted one that takes resampled rows as `sample_weight`; got "
