@@ -26,7 +26,9 @@ def normal_spread(draws=20_000):
     covariance[np.diag_indices(10)] = ERRORS**2
     drawn = np.random.default_rng(1).multivariate_normal(np.zeros(10), covariance, draws)
     v = np.diag(covariance)
-    return Spread(drawn, np.sqrt(v[:, None] + v - 2.0 * covariance), np.ones(draws))
+    return Spread(
+        np.ascontiguousarray(drawn.T), np.sqrt(v[:, None] + v - 2.0 * covariance), np.ones(draws)
+    )
 
 
 @pytest.mark.parametrize(("sets", "level"), CSRANKS)

@@ -84,15 +84,15 @@ def best_score(
     to, back = scale_of(metric, scores, drawn)
     risks = metric.sign * to(scores)
     spread = spread_of(risks, metric.sign * to(drawn), units, rng=rng)
-    sizes = np.sqrt((spread.deviations**2).mean(axis=0))
+    sizes = np.sqrt((spread.deviations**2).mean(axis=1))
     moved = sizes > 0.0
-    studentised = np.abs(spread.deviations[:, moved]) / sizes[moved] * spread.inflation[:, None]
-    largest = studentised.max(axis=1, initial=0.0)
+    studentised = np.abs(spread.deviations[moved]) / sizes[moved, None] * spread.inflation
+    largest = studentised.max(axis=0, initial=0.0)
     reach = np.quantile(largest, 1.0 - FOR_CANDIDATES * error) * sizes
     near = risks - reach <= risks[best] + reach[best]
-    of_near = studentised[:, near[moved]].max(axis=1, initial=0.0)
+    of_near = studentised[near[moved]].max(axis=0, initial=0.0)
     half = np.quantile(of_near, 1.0 - (1.0 - FOR_CANDIDATES) * error) * sizes[best]
-    plain = np.quantile(np.abs(spread.deviations[:, best]) * spread.inflation, level)
+    plain = np.quantile(np.abs(spread.deviations[best]) * spread.inflation, level)
     ends = [sorted(back(to(scores[best]) + np.array([-h, h])).tolist()) for h in (half, plain)]
     return BestScore(*ends[0], *ends[1], int(near.sum()))
 

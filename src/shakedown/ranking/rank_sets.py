@@ -28,6 +28,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from shakedown.compiled import ordered
+
+#: Bootstrap samples from which quantiles are taken; standard errors are from all.
+MOST_DRAWS = 4000
+
 
 class RankSets(NamedTuple):
     """Sets of ranks, which are intervals.
@@ -47,7 +52,7 @@ class Spread(NamedTuple):
 
     Attributes
     ----------
-    deviations : ndarray, shape (draws, m)
+    deviations : ndarray, shape (m, draws)
         Risks in bootstrap samples, less those in the rows themselves.
     errors : ndarray, shape (m, m)
         Standard errors of the differences; 0 for files whose risks never differ.
@@ -64,14 +69,23 @@ class Spread(NamedTuple):
 
         By how much it is better than some files, and worse than some; given as bool, shape (m,).
         """
-        either = np.flatnonzero(better | worse)
-        gaps = self.deviations[:, either] - self.deviations[:, j, None]
-        gaps /= self.errors[j, either]
-        largest = np.maximum(
-            gaps[:, better[either]].max(axis=1, initial=0.0),
-            -gaps[:, worse[either]].min(axis=1, initial=0.0),
-        )
-        return largest * self.inflation
+        return self.inflation * _largest(self.deviations, self.errors[j], j, better, worse)
+
+
+@ordered
+def _largest(deviations, errors, j, better, worse):
+    """`Spread.largest` without the inflation; deviations have shape (m, draws), errors (m,)."""
+    m, draws = deviations.shape
+    out = np.zeros(draws)
+    for k in range(m):
+        if not (better[k] or worse[k]):
+            continue
+        per_error = 1.0 / errors[k]
+        for b in range(draws):
+            gap = (deviations[k, b] - deviations[j, b]) * per_error
+            most = max(gap, -gap) if better[k] and worse[k] else gap if better[k] else -gap
+            out[b] = max(out[b], most)
+    return out
 
 
 def spread_of(
@@ -95,15 +109,16 @@ def spread_of(
     degrees of freedom.  The estimates of all differences err together, nearly, so each draw is
     multiplied by one root of (n - 1) over a chi-squared variable.
     """
-    deviations = np.where(np.isfinite(drawn), drawn - risks, 0.0)
-    deviations -= deviations.mean(axis=0)
-    covariance = deviations.T @ deviations / len(deviations) * (units / (units - 1.0))
+    deviations = np.ascontiguousarray(np.where(np.isfinite(drawn), drawn - risks, 0.0).T)
+    deviations -= deviations.mean(axis=1, keepdims=True)
+    covariance = deviations @ deviations.T / deviations.shape[1] * (units / (units - 1.0))
     variances = np.diag(covariance)
     squares = np.maximum(variances[:, None] + variances - 2.0 * covariance, 0.0)
     # Below this a difference is rounding: such files have equal risks in every sample.
     squares[squares <= 1e-20 * (variances[:, None] + variances)] = 0.0
     freedom = units - 1
-    inflation = np.sqrt(freedom / rng.chisquare(freedom, len(deviations)))
+    inflation = np.sqrt(freedom / rng.chisquare(freedom, len(drawn)))
+    deviations, inflation = deviations[:, :MOST_DRAWS], inflation[:MOST_DRAWS]
     return Spread(deviations, np.sqrt(squares), inflation * np.sqrt(units / freedom))
 
 
