@@ -9,6 +9,7 @@ from scipy import stats
 
 from shakedown.interface import InputError
 from shakedown.metrics import find
+from shakedown.ranking.rank_sets import joint_rank_sets, rank_sets, spread_of
 from shakedown.ranking.resampled_scores import resampled_scores
 from shakedown.replay.grouping import reference
 from shakedown.replay.ranks import (
@@ -143,15 +144,19 @@ def test_intervals_hold_against_samples_drawn_here():
     # one of a million cases, for each of 12 teams.
     assert np.abs((places == 1).mean(axis=0) - part["first"]).max() < 0.16
     for k, row in enumerate(part.itertuples()):
+        # A set that holds is wider than a share of the resampled places; here they are few.
         inside = (places[:, k] >= row.place_low) & (places[:, k] <= row.place_high)
         assert inside.mean() > 0.95 - 5 * np.sqrt(2 * 0.05 * 0.95 / 500)
-        assert row.place_low <= row.private_place <= row.place_high
+        assert row.all_low <= row.place_low <= row.private_place <= row.place_high <= row.all_high
+        better = (losses[0] - losses[k]).mean() < 0 if k else False
+        assert (row.k > 1.0) == bool(better)
+        assert row.tied == (row.k <= 3.0)
     assert part["private_place"].is_monotonic_increasing
     again = rank_intervals(LOG, MSE, STANDINGS, rng_factory=rng_factory, draws=500)
     pd.testing.assert_frame_equal(table, again)
 
 
-def test_ends_are_the_percentiles_of_the_samples_places():
+def test_sets_are_those_of_the_samples():
     rng_factory = partial(stream, 5)
     table = rank_intervals(LOG, MSE, STANDINGS, rng_factory=rng_factory, draws=200, level=0.9)
     own = table[(table["setting"] == frames.LADDER) & (table["boards"] == "per_team")]
@@ -163,10 +168,14 @@ def test_ends_are_the_percentiles_of_the_samples_places():
         draws=200, rng=rng_factory("replay", "ranks"),
     )  # fmt: skip
     scores = scores[:, [used.index(s) for s in own["submission"]]]
-    places = np.sort([stats.rankdata(row) for row in scores], axis=0)
-    # Of 200 values the 5 % and 95 % points are the 10th and the 190th.
-    assert own["place_low"].tolist() == places[9].tolist()
-    assert own["place_high"].tolist() == places[189].tolist()
+    risks, rng = own["score_private"].to_numpy(), rng_factory("replay", "rank sets")
+    spread = spread_of(risks, scores, int(private.sum()), rng=rng)
+    for sets, (low, high) in (
+        (rank_sets, ("place_low", "place_high")), (joint_rank_sets, ("all_low", "all_high")),
+    ):  # fmt: skip
+        found = sets(risks, spread, level=0.9)
+        assert own[low].tolist() == found.low.tolist()
+        assert own[high].tolist() == found.high.tolist()
 
 
 def test_a_far_better_team_is_first_in_every_sample_and_twins_share_their_places():

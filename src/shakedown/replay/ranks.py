@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 
 from shakedown.metrics import Metric
+from shakedown.ranking.bayes_factor import TIED, bayes_factors
+from shakedown.ranking.rank_sets import joint_rank_sets, rank_sets, spread_of
 from shakedown.ranking.resampled_scores import resampled_scores
 from shakedown.replay.grouping import BOARD, at_least, between, each_board, need, reference, tidy
 from shakedown.replay.log import Log, rows_in
@@ -21,7 +23,7 @@ AGREEMENT = [
 
 INTERVALS = [
     *BOARD, "team", "submission", "score_private", "private_place", "place_low", "place_high",
-    "first", "draws",
+    "all_low", "all_high", "first", "k", "tied", "draws",
 ]  # fmt: skip
 
 STANDINGS = (*BOARD, "team", "place", "in_force", "score_private", "private_place")
@@ -143,7 +145,7 @@ def rank_intervals(
     draws: int = 1000,
     level: float = 0.95,
 ) -> pd.DataFrame:
-    """Bootstrap intervals for the private place of each team.
+    """Confidence sets for the private place of each team, and ties with the first.
 
     Parameters
     ----------
@@ -156,15 +158,17 @@ def rank_intervals(
     draws : int
         Number of bootstrap samples of the private rows, the same for all teams and boards.
     level : float
-        Level of the intervals, in (0, 1).
+        Level of the sets, in (0, 1).
 
     Returns
     -------
     DataFrame
         One row per board and team, in the order of `private_place`.  Columns: `submission` in
-        force; its `score_private`; `private_place`; `place_low` and `place_high`, the percentile
-        interval of that place; `first`, the share of the samples in which the team is first, alone
-        or with others; `draws`.
+        force; its `score_private`; `private_place`; `place_low` and `place_high`, the confidence
+        set of that place; `all_low` and `all_high`, sets that hold for all teams at once; `first`,
+        the share of the samples in which the team is first, alone or with others; `k`, the Bayes
+        factor of the first team against this one, and whether it is small enough for a tie (`tied`:
+        at most 3); `draws`.
 
     Raises
     ------
@@ -174,9 +178,7 @@ def rank_intervals(
 
     Notes
     -----
-    Percentile intervals of ranks show how much the order depends on the rows.  Their coverage is
-    slightly too low for nearly equal teams, because resampling adds randomness to the order and a
-    team at the end of the list can move in one direction only.
+    See `ranking.rank_sets` and `ranking.bayes_factor`.
     """
     need(standings, STANDINGS, "standings")
     between(0, 1, level=level)
@@ -190,18 +192,31 @@ def rank_intervals(
         rng=rng_factory("replay", "ranks"),
     )
     column = {submission: k for k, submission in enumerate(used)}
-    tails = [(1 - level) / 2, (1 + level) / 2]
-    parts = []
+    units, known, parts = log.structure.units(private), {}, []
     for _, part in each_board(standings):
         part = part.sort_values(["private_place", "place"])
-        own = scores[:, [column[s] for s in part["in_force"].astype(str)]]
-        places = ranked(metric.sign * own)
-        low, high = np.quantile(places, tails, axis=0, method="inverted_cdf")
-        first = (places == 1).mean(axis=0)
-        part = part.assign(place_low=low, place_high=high, first=first, draws=draws)
+        own = tuple(column[s] for s in part["in_force"].astype(str))
+        if own not in known:  # many boards end with the same files
+            risks = metric.sign * part["score_private"].to_numpy(float)
+            rng = rng_factory("replay", "rank sets")
+            known[own] = _sets_and_ties(risks, metric.sign * scores[:, own], units, level, rng)
+        part = part.assign(**known[own], draws=draws)
         parts.append(part.rename(columns={"in_force": "submission"}))
-    whole = dict.fromkeys(("private_place", "place_low", "place_high", "draws"), "Int64")
-    return tidy(pd.concat(parts), INTERVALS).astype(whole)
+    whole = ("private_place", "place_low", "place_high", "all_low", "all_high", "draws")
+    return tidy(pd.concat(parts), INTERVALS).astype(dict.fromkeys(whole, "Int64"))
+
+
+def _sets_and_ties(
+    risks: np.ndarray, drawn: np.ndarray, units: int, level: float, rng: np.random.Generator
+) -> dict[str, np.ndarray]:
+    """The columns of teams with these risks, in the order of their places."""
+    spread = spread_of(risks, drawn, units, rng=rng)
+    own, joint = (sets(risks, spread, level=level) for sets in (rank_sets, joint_rank_sets))
+    k = bayes_factors(np.where(np.isfinite(drawn), drawn, risks), 0)
+    return {
+        "place_low": own.low, "place_high": own.high, "all_low": joint.low, "all_high": joint.high,
+        "first": (ranked(drawn) == 1).mean(axis=0), "k": k, "tied": k <= TIED,
+    }  # fmt: skip
 
 
 def ranked(risks: np.ndarray) -> np.ndarray:
