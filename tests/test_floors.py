@@ -14,7 +14,7 @@ FLOORS = [
     {"metrics", "tables"},
     {"data", "leaderboard", "attacks"},
     {"simulation"},
-    {"theory"},
+    {"theory", "ranking"},
     {"dryrun", "replay", "claims"},
     {"comparison"},
     {"figures"},

@@ -94,6 +94,7 @@ _PUBLIC = {
     "read": "data",
     "replay_log": "questions.replay_log",
     "stream": "seeding",
+    "winner": "questions.winner",
 }
 _OTHER_NAMES = {"find_metric": "find"}
 

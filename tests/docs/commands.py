@@ -44,6 +44,7 @@ _MOVED = "tests/live/test_postgresql.py::test_a_board_moves_and_comes_back_from_
 
 _SEVERAL = "tests/live/test_several.py::test_the_command_of_the_page_reads_a_pattern"
 
+_WINNER = "tests/questions/test_winner.py::test_the_command_gives_the_same_answer_and_a_page"
 _NAMED = "tests/live/test_names_and_times.py::test_the_command_takes_names_and_events"
 
 _PRICES = "tests/live/test_command.py::test_a_metered_board_tells_prices"
@@ -60,6 +61,7 @@ ELSEWHERE = {
     "--zone Europe/Berlin": _TOUR,
     "shakedown board create results/my/recommendation.json --truth truth.csv --response 'att_*' "
     "--group mixture --public-share 0.3": _SEVERAL,
+    "shakedown winner truth.csv files/*.csv --metric pearson --second spearman": _WINNER,
     "shakedown board create --board 'general_ladder(eta=0.02)+baseline' --metric kappa "
     "--truth classes.csv --classes low,mid,high": _NAMED,
     "shakedown board create --board 'general_ladder(eta=0.02)+baseline' --metric c_index "

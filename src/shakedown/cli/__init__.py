@@ -127,6 +127,12 @@ def components(given: Namespace) -> None:
     print(catalogue(given.kind, given.name))
 
 
+def winner(given: Namespace) -> None:
+    from shakedown.cli.winner import printed
+
+    print(printed(given))
+
+
 def board(given: Namespace) -> int:
     from shakedown.cli.board_commands import board
 
@@ -141,6 +147,7 @@ COMMANDS = {
         replay,
         plan,
         leak,
+        winner,
         board,
         status,
         check,

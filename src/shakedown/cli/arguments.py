@@ -21,6 +21,8 @@ How far can a public leaderboard be overfit, and how many submissions are safe?
   shakedown leak --rows 209 --updates 10 --step 0.1
                                            how much a leaderboard can reveal to anyone
   shakedown board create --help            run the leaderboard: make it, submit, export
+  shakedown winner truth.csv files/*.csv --metric pearson
+                                           rank the final files: who has won, who is tied
   shakedown status                         list the studies here and their progress
   shakedown check default                  compare the results of a study with their checksums
   shakedown components mechanism           list the leaderboards
@@ -163,6 +165,36 @@ DRYRUN_OPTIONS = (
     ("quantile", "Q", "0.25 (default): 1 attacker in 4 overfits more; 0.5: the median attacker"),
     ("minutes", "N", "time for the attacks; more minutes give narrower intervals"),
 )
+WINNER = """\
+Rank final files: who has won, who is tied with the first, which ranks can be told apart.
+
+  shakedown winner truth.csv files/*.csv --metric pearson --second spearman
+  shakedown winner truth.csv files/*.csv --metric auroc --stratified --page winner.html
+
+A team is named like its file. Files whose Bayes factor K against the best one is at most 3 are tied
+with it; the second metric decides between them, then the time of submission (--times). Only rows
+that the column of sets calls final count.
+"""
+
+#: Options of `winner` that take a value: name, placeholder, meaning.
+WINNER_OPTIONS = (
+    ("metric", "METRIC", "by which the first is found"),
+    ("second", "METRIC", "decides between files that are tied with the first"),
+    ("k", "K", "largest Bayes factor of a tie; by default 3"),
+    ("variant", "NAME", "of K: counts (default) or smoothed"),
+    ("times", "FILE", "a table with the columns team and time"),
+    ("id", "COLUMN", "ids of the rows; by default id"),
+    ("response", "COLUMN", "true values, by default truth; several: a,b,c or a pattern"),
+    ("classes", "A,B", "names of the response's classes in their order, the positive one last"),
+    ("event", "COLUMN", "events of censored times: 1, or 0 where the row was censored"),
+    ("group", "COLUMN", "rows that belong together; samples draw them whole"),
+    ("split", "COLUMN", "public or final; by default set, if there is such a column"),
+    ("draws", "N", "bootstrap samples; by default 10,000"),
+    ("level", "L", "of confidence sets; by default .95"),
+    ("seed", "N", "of the bootstrap"),
+    ("page", "FILE", "write a page with the figure"),
+)
+
 #: Options of `leak` that take a value.
 LEAK_OPTIONS = (
     ("board", "ID", "a mechanism with its defences, such as 'general_ladder(eta=0.1)+baseline'"),
@@ -287,6 +319,16 @@ def parsers() -> tuple[Parser, dict[str, Parser], dict[str, Parser]]:
         "--subgaussian", action="store_true", help="for mse: with responses that are not Gaussian"
     )
     sub.add_argument("--shared", action="store_true", help="the accounts share one board")
+    sub.add_argument("--json", action="store_true", help="print JSON")
+
+    sub = command("winner", WINNER, "rank final files: who has won, who is tied")
+    sub.add_argument("truth", metavar="TRUTH", help=".csv, .tsv (each also with .gz) or .parquet")
+    sub.add_argument("files", nargs="+", metavar="FILE", help="the final file of each team")
+    for name, value, meaning in WINNER_OPTIONS:
+        sub.add_argument(f"--{name}", metavar=value, help=meaning.replace("%", "%%"))
+    sub.add_argument(
+        "--stratified", action="store_true", help="samples have as many rows of each class"
+    )
     sub.add_argument("--json", action="store_true", help="print JSON")
 
     sub = command("board", BOARD, "run a leaderboard")

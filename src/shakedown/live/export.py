@@ -28,6 +28,11 @@ from shakedown.replay.sizes import Analyses
 
 #: The file that says why there are no intervals and tests.
 MISSING = "missing.txt"
+#: Columns of the final ranking that say how sure a rank is, and those of a replay's table.
+SETS = {
+    "rank_low": "place_low", "rank_high": "place_high", "all_low": "all_low",
+    "all_high": "all_high", "first": "first", "k": "k", "tied": "tied",
+}  # fmt: skip
 #: The kind of board: every team has one of its own, or all share one.
 _KIND = "per_team"
 
@@ -194,8 +199,10 @@ def final_table(
     DataFrame
         One row per team, in the order of `rank`. Columns:
 
-        - rank by the final score; rank_low, rank_high: 95 % bootstrap interval over the final rows;
-          first: share of the samples in which the team leads.
+        - rank by the final score; rank_low, rank_high: its 95 % confidence set; all_low, all_high:
+          sets that hold for all teams at once; first: share of bootstrap samples of the final rows
+          in which the team leads; k: Bayes factor of the first team against this one, and tied,
+          whether it is at most 3.
         - team; submissions, their number; submission, key: the one that counts, and `named`,
           whether the team has named it as its final file. Otherwise it is the one in force: the
           last one that the board accepted, or the first if it accepted none (on a board that shows
@@ -237,14 +244,13 @@ def final_table(
         }
     )
     table["best_delta"] = metric.delta(table["best_score_public"], table["best_score_final"])
-    within = pd.DataFrame(index=team, columns=["place_low", "place_high", "first"], dtype=float)
+    within = pd.DataFrame(index=team, columns=[*SETS.values()], dtype=float)
     if len(team) == 1:
-        within = within.fillna(1).astype({"place_low": int, "place_high": int})
+        whole = [column for column in within if column.endswith(("low", "high"))]
+        within = within.fillna(1).astype(dict.fromkeys(whole, int)).astype({"tied": bool})
     elif intervals is not None:
         within = intervals.set_index(intervals["team"].astype(str)).reindex(team)
-    for at, (name, column) in enumerate(
-        (("rank_low", "place_low"), ("rank_high", "place_high"), ("first", "first")), 1
-    ):
+    for at, (name, column) in enumerate(SETS.items(), 1):
         table.insert(at, name, within[column])
     table = table.reset_index(drop=True)
     return table.sort_values(["rank", "team"], ignore_index=True)

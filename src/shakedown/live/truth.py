@@ -92,9 +92,9 @@ class Truth:
     def of(
         cls, ids: Sequence[object], values: Sequence, public: Sequence[bool],
         responses: Sequence[str] = (), group: RowGroups | None = None,
-        classes: Sequence[str] = (), censored: bool = False,
+        classes: Sequence[str] = (), censored: bool = False, all_final: bool = False,
     ) -> Truth:  # fmt: skip
-        """Checked truth.
+        """Checked truth; with `all_final` there need not be a public row.
 
         Raises
         ------
@@ -126,7 +126,8 @@ class Truth:
                 f"{some(bad)}. Correct them, or leave these rows out."
             )
         scored = ~np.isnan(numbers).reshape(len(names), -1).all(axis=1)
-        for part, of_part in (("public", is_public), ("final", ~is_public)):
+        parts = {} if all_final and not is_public.any() else {"public": is_public}
+        for part, of_part in (parts | {"final": ~is_public}).items():
             if (count := int((of_part & scored).sum())) < FEWEST:
                 raise InputError(
                     f"truth: wanted at least {FEWEST} {part} rows; got {count}. Mark each row as "
@@ -134,11 +135,10 @@ class Truth:
                 )
             if responses:
                 _check_scored(numbers[of_part], responses, part)
+            if censored:
+                check_pairs(numbers[of_part], f"truth, {part} rows")
         if group is not None:
             check_uncut(names, is_public, group)
-        if censored:
-            for part, of_part in (("public", is_public), ("final", ~is_public)):
-                check_pairs(numbers[of_part], f"truth, {part} rows")
         return cls(names, numbers, is_public, responses, group, tuple(classes), censored)
 
     @property

@@ -41,6 +41,7 @@ def read_truth(
     group: str | None = None,
     event: str | None = None,
     classes: Sequence[str] = (),
+    all_final: bool = False,
     folder: Path = Path("."),
 ) -> tuple[Truth, list[str]]:
     """Read the truth.
@@ -68,6 +69,8 @@ def read_truth(
         row was censored.
     classes : sequence of str
         Names of the response's classes in their order; empty if it is written in numbers.
+    all_final : bool
+        Whether all rows are final if neither `split` nor `public_share` is given.
     folder : Path
         Folder for relative paths.
 
@@ -83,7 +86,8 @@ def read_truth(
         If the file cannot be read, a column is missing, not exactly one of `split` and
         `public_share` is given, a cell is not valid, or as `Truth.of`.
     """
-    if (split is None) == (public_share is None):
+    is_open = split is None and public_share is None
+    if (is_open and not all_final) or (split is not None and public_share is not None):
         raise InputError(
             "truth: wanted either a column of sets (split) or a share of rows to draw "
             f"(public_share); got {'neither' if split is None else 'both'}."
@@ -122,7 +126,9 @@ def read_truth(
         values = signed(values, events[:, None])
     together = None if group is None else _groups(header, table, group)
     notes, keep = [], np.ones(table.n, bool)
-    if public_share is None:
+    if is_open:
+        public = np.zeros(table.n, bool)
+    elif public_share is None:
         public, sets = _sets(header, table, split)
         keep = sets != "train"
         if together is not None:
@@ -145,7 +151,7 @@ def read_truth(
     values, of_several = values[keep], tuple(responses) if len(responses) > 1 else ()
     truth = Truth.of(
         names[keep].tolist(), values if of_several else values[:, 0], public[keep], of_several,
-        together, classes, event is not None,
+        together, classes, event is not None, all_final,
     )  # fmt: skip
     if classes:
         notes.append(f"Classes: {', '.join(f'{k} = {name}' for k, name in enumerate(classes))}.")

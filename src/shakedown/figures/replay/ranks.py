@@ -1,4 +1,4 @@
-"""Who is where among the top ten: on each board, and in private with an interval."""
+"""Who is where among the top ten: on each board, and in private with a confidence set."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class RanksFigure(ReplayFigure):
 
     Left, a line per team from board to board, coloured where its place is not the same on all of
     them, and with a white centre where it shares the place.  Teams that share one stand in the
-    order of the first board.  Right, the private place with its interval.
+    order of the first board.  Right, the private place with its confidence set.
     """
 
     name: ClassVar[str] = "replay_ranks"
@@ -92,7 +92,7 @@ class RanksFigure(ReplayFigure):
         right.scatter(bounds["private_place"], y, marker="D", c=shown, s=30, zorder=3)
         right.set_yticks(y, [team_name(team, _TEAM) for team in bounds.index])
         right.set(xlim=(0, bounds["place_high"].max() + 1), ylim=(top - 0.5, -0.5))
-        right.set_xlabel("Private place, 95 % interval")
+        right.set_xlabel("Private place, 95 % confidence")
         right.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         right.grid(visible=True, axis="x")
         for ax in (left, right, numbers):
@@ -104,9 +104,8 @@ class RanksFigure(ReplayFigure):
             f"The first {some} on the board {boards[0].title}. Left: the place of each on every "
             "public board, and by the private score of its submission in force on the first."
             f"{coloured * bool(moved)}{tied * (not shared.empty)} "
-            "Right: the private place with its 95 % interval over "
-            f"{int(bounds['draws'].max()):,} bootstrap samples of the private rows; where bars "
-            "overlap, other private rows could have reversed the order."
+            "Right: the private place and, as a bar, where it can be with a confidence of 95 %, by "
+            f"{int(bounds['draws'].max()):,} bootstrap samples of the private rows."
             f"{note_on_boards(tables['standings'], boards)}"
         )
         return Picture(figure, caption)

@@ -1,0 +1,67 @@
+"""The ranks of the final files with their confidence sets, and who is tied with the first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shakedown.figures.kind import Picture
+from shakedown.wording import amount, counted
+
+if TYPE_CHECKING:
+    from shakedown.ranking.final_ranking import FinalRanking
+
+#: Most teams in the figure, and most characters of a name.
+MOST, LONGEST = 30, 18
+
+
+def final_ranks(ranking: FinalRanking) -> Picture:
+    """Draw the sets of the first teams, and a bracket around those that are tied with the first."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
+
+    from shakedown.figures.style import CHOSEN, INK, PAGE_WIDTH, REFERENCE, THEME
+
+    table, teams = ranking.table.head(MOST), len(ranking.table)
+    y = np.arange(len(table))
+    with mpl.rc_context(THEME):
+        figure = Figure(figsize=(0.67 * PAGE_WIDTH, 1.1 + 0.24 * len(table)), layout="constrained")
+        ax = figure.subplots()
+        ax.hlines(y, table["joint_low"], table["joint_high"], colors=REFERENCE, linewidth=1)
+        ax.hlines(y, table["rank_low"], table["rank_high"], colors=REFERENCE, linewidth=4.5)
+        ax.scatter(table["rank"], y, marker="D", s=34, c=INK, zorder=3)
+        names = table["team"].str.slice(0, LONGEST)
+        scores = table["score"].map(amount)
+        ax.set_yticks(y, [f"{p}. {n}" for p, n in zip(table["place"], names, strict=True)])
+        right = ax.secondary_yaxis("right")
+        right.set_yticks(y, scores)
+        right.set_ylabel(ranking.metric.short)
+        tied = np.flatnonzero(table["tied"])
+        if len(tied) > 1:
+            ax.plot(
+                [0.55, 0.4, 0.4, 0.55], [-0.3, -0.3, len(tied) - 0.7, len(tied) - 0.7],
+                color=CHOSEN, linewidth=1.6, clip_on=False,
+            )  # fmt: skip
+        ax.set(xlim=(0.2, min(table["joint_high"].max(), teams) + 0.8))
+        ax.set(ylim=(len(table) - 0.4, -0.6), xlabel="Rank on the final rows")
+        ax.xaxis.set_major_locator(MaxNLocator(8, integer=True, min_n_ticks=2))
+        ax.grid(visible=True, axis="x")
+        ax.grid(visible=False, axis="y")
+        for axis in (ax, right):
+            axis.tick_params(axis="y", length=0)
+    level = f"{ranking.rule.level:.0%}".replace("%", " %")
+    more = f" {counted(teams - len(table), 'more team')} had no room." if teams > MOST else ""
+    ties = ""
+    if len(tied) > 1:
+        ties = (
+            f" Bracket: {counted(len(tied), 'team')} tied with the first (K at most "
+            f"{ranking.rule.tied:g})."
+        )
+    caption = (
+        f"Diamonds: ranks by {ranking.metric.label}, whose scores are on the right. Thick bars: "
+        f"where the rank of a team can be, with a confidence of {level}; thin bars: where all "
+        f"ranks can be at once. The numbers on the left are the final places.{ties}{more}"
+    )
+    return Picture(figure, caption)

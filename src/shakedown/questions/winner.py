@@ -1,0 +1,309 @@
+"""Who has won a challenge: the winner's rule on the final rows, in words and numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from shakedown.data.censored import check_kind
+from shakedown.interface import InputError
+from shakedown.live.predictions import values_of
+from shakedown.live.truth import Truth
+from shakedown.live.truth_file import has_column, read_truth
+from shakedown.metrics import find
+from shakedown.metrics.classes import CLASSED, NUMBERS, unfit
+from shakedown.metrics.responses import check_responses
+from shakedown.questions.answer import Answer
+from shakedown.questions.frames import as_file, frame_of
+from shakedown.ranking.bayes_factor import COUNTS, TIED
+from shakedown.ranking.final_ranking import FinalRanking, Rule, final_ranking
+from shakedown.replay.cleaning import Messages
+from shakedown.replay.times import read_times
+from shakedown.tables.cells import read_table
+from shakedown.tables.header import locate, read_header
+from shakedown.tables.policy import Policy, Refused
+from shakedown.wording import amount, counted, listed, some
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from shakedown.figures.kind import Picture
+    from shakedown.metrics import Metric
+
+#: Of the keys of an answer in JSON.
+VERSION = 1
+#: How the table of times is read.
+TIMES = Policy("Times ({shown}): ")
+
+
+def winner(
+    truth: Any,
+    files: Any,
+    *,
+    metric: str,
+    second: str | None = None,
+    tied: float = TIED,
+    variant: str = COUNTS,
+    stratified: bool = False,
+    times: Any = None,
+    id: str = "id",
+    response: str | Sequence[str] = "truth",
+    split: str | None = None,
+    group: str | None = None,
+    event: str | None = None,
+    classes: Sequence[str] = (),
+    draws: int = 10_000,
+    level: float = 0.95,
+    seed: int = 1607,
+) -> Winner:
+    """Who has won, who is tied, and which ranks can be told apart.
+
+    Files whose Bayes factor K against the best one is at most `tied` are tied with it; the `second`
+    metric decides between them, then the time.  The command ``shakedown winner`` gives the same
+    answer.
+
+    Parameters
+    ----------
+    truth : str, Path or DataFrame
+        A row for each id, with its true value.
+    files : mapping, or sequence of str or Path
+        The final file of each team: a path, or predictions by id; without names, the names of the
+        files are those of the teams.
+    metric : str
+        By which the first is found.
+    second : str, optional
+        The metric that decides between files that are tied.
+    tied : float
+        The largest K of a tie, at least 1.
+    variant : str
+        ``"counts"`` or ``"smoothed"``; see `shakedown.ranking.bayes_factor`.
+    stratified : bool
+        Whether each bootstrap sample has as many rows of each class as there are.
+    times : str, Path or DataFrame, optional
+        A table with the columns `team` and `time`.
+    id, response, split, group, event, classes
+        Columns of the truth, and the names of its classes, as in `shakedown board create`.  With a
+        column of sets (by default `set`, if there is one) only final rows count.
+    draws : int
+        Bootstrap samples.
+    level : float
+        Of confidence sets and intervals.
+    seed : int
+
+    Returns
+    -------
+    Winner
+
+    Raises
+    ------
+    InputError
+        If the truth, a file or a setting cannot be used.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import shakedown
+    >>> truth = pd.DataFrame({"id": range(40), "truth": [(7 * k) % 40 / 10 for k in range(40)]})
+    >>> files = {
+    ...     "Ada": {k: (7 * k) % 40 / 10 + 0.3 * (-1) ** k for k in range(40)},
+    ...     "Bob": {k: (7 * k) % 40 / 10 + 1.0 * (-1) ** (k // 3) for k in range(40)},
+    ... }
+    >>> shakedown.winner(truth, files, metric="rmse")
+    Ada wins: RMSE 0.3 on 40 final rows; nobody is tied with it (nearest: Bob).
+    """
+    if isinstance(truth, str | Path):
+        of = _read(str(truth), id, response, split, group, event, classes, seed)
+    else:
+        with as_file(frame_of(truth, "truth"), "truth") as path:
+            of = _read(str(path), id, response, split, group, event, classes, seed)
+    own, scored = of.part(False), find(metric)
+    check_kind(scored, of.censored, "the truth")
+    check_responses(scored, own.y, own.cells, "final values of the truth")
+    given = _named(files)
+    if len(given) < 2:
+        raise InputError(f"files: wanted those of two teams or more; got {len(given)}.")
+    predictions = np.array([_predictions(team, file, of, scored) for team, file in given.items()])
+    bound = scored.on(own.cells, own.groups)
+    if stratified and scored.response not in CLASSED:
+        raise InputError(
+            f"stratified: '{metric}' is no metric of classes, so there are none to draw apart."
+        )
+    rule = Rule(
+        None if second is None else find(second).on(own.cells, own.groups),
+        tied, variant, draws, level,
+    )  # fmt: skip
+    ranking = final_ranking(
+        bound, own.y, np.ascontiguousarray(predictions[:, own.at]), list(given), seed=seed,
+        rule=rule, times=None if times is None else _times(times, list(given)),
+        strata=np.unique(own.y, return_inverse=True)[1] if stratified else None,
+    )  # fmt: skip
+    return Winner(ranking, of, seed)
+
+
+class Winner(Answer):
+    """Who has won.
+
+    Attributes
+    ----------
+    ranking : FinalRanking
+        Its `table` has a row for each team.
+    truth : Truth
+    seed : int
+    """
+
+    figures: ClassVar[tuple[str, ...]] = ("final_ranks",)
+
+    def __init__(self, ranking: FinalRanking, truth: Truth, seed: int) -> None:
+        self.ranking, self.truth, self.seed = ranking, truth, seed
+
+    @property
+    def limits(self) -> pd.DataFrame:
+        """The table of the ranking: places, scores, K, ranks with their sets, p-values."""
+        return self.ranking.table
+
+    @cached_property
+    def sentence(self) -> str:
+        """The decision, as it can be published."""
+        ranking, table = self.ranking, self.ranking.table
+        winners, tied = ranking.winners, ranking.tied
+        first, metric, second = table.iloc[0], ranking.metric, ranking.rule.second
+        unit = "row" if not self.truth.is_alike else "independent row or group"
+        rows = counted(ranking.units, f"final {unit}")
+        ties = f"K at most {ranking.rule.tied:g}"
+        if ranking.decided_by == "score":
+            nearest = table.iloc[1:]["k"].idxmin()
+            k = table.loc[nearest, "k"]
+            near = f", K = {amount(k)}" if np.isfinite(k) else ""
+            return (
+                f"{winners[0]} wins: {metric.label} {amount(first['score'])} on {rows}; nobody is "
+                f"tied with it (nearest: {table.loc[nearest, 'team']}{near})."
+            )
+        on = f"By {metric.label} on {rows}, {listed(tied)} are tied ({ties})"
+        if ranking.decided_by == "second":
+            return (
+                f"{winners[0]} wins. {on}; of these it has the best {second.label}, "
+                f"{amount(first['second'])}."
+            )
+        if ranking.decided_by == "time":
+            also = "" if second is None else f" and have the same {second.label} as others"
+            return f"{winners[0]} wins. {on}{also}; its file came first."
+        return f"{listed(winners)} share the first place. {on}, and nothing else decides."
+
+    @property
+    def answer(self) -> dict[str, Any]:
+        """The decision as a record."""
+        ranking = self.ranking
+        table = ranking.table.astype(object).where(ranking.table.notna(), None)
+        return {
+            "version": VERSION,
+            "sentence": self.sentence,
+            "winners": ranking.winners,
+            "tied": ranking.tied,
+            "decided_by": ranking.decided_by or None,
+            "metric": ranking.metric.name,
+            "second": None if ranking.rule.second is None else ranking.rule.second.name,
+            "units": ranking.units,
+            "draws": ranking.rule.draws,
+            "seed": self.seed,
+            "best_score": ranking.best._asdict(),
+            "teams": table.to_dict("records"),
+        }
+
+    def json(self) -> str:
+        """The record as JSON; K is null where the other file is never better."""
+        record = self.answer
+        for team in record["teams"]:
+            team["k"] = team["k"] if np.isfinite(team["k"]) else None
+        return json.dumps(record, ensure_ascii=False, indent=2, default=_plain)
+
+    def __str__(self) -> str:
+        best, level = self.ranking.best, f"{self.ranking.rule.level:.0%}".replace("%", " %")
+        table = self.ranking.table[
+            ["place", "team", "score", "k", "rank_low", "rank_high", "joint_low", "joint_high"]
+        ]
+        return "\n".join([
+            self.sentence, "",
+            table.to_string(
+                index=False, float_format=lambda value: amount(value) if np.isfinite(value) else "–"
+            ),
+            "",
+            f"Ranks with a confidence of {level} each (rank_low to rank_high) and all at once "
+            "(joint_low to joint_high).",
+            f"The true score of the best file is between {amount(best.low)} and "
+            f"{amount(best.high)} ({level}), which allows for its having been chosen as the best.",
+        ])  # fmt: skip
+
+    def picture(self, name: str) -> Picture:
+        from shakedown.figures.final_ranks import final_ranks
+
+        return final_ranks(self.ranking)
+
+    def page(self) -> str:
+        from shakedown.report.winner import WinnerContent, render_winner
+
+        return render_winner(WinnerContent(self))
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else str(value)
+
+
+def _read(path, id, response, split, group, event, classes, seed) -> Truth:
+    """The truth; its column `set` says which rows are final, if it has one."""
+    if split is None and has_column(path, "set"):
+        split = "set"
+    return read_truth(
+        path, seed=seed, id=id, response=response, split=split, group=group, event=event,
+        classes=classes, all_final=True,
+    )[0]  # fmt: skip
+
+
+def _named(files: Any) -> dict[str, Any]:
+    """The file of each team."""
+    if isinstance(files, Mapping):
+        return {str(team): file for team, file in files.items()}
+    paths = [Path(file) for file in ([files] if isinstance(files, str | Path) else files)]
+    names = [path.name.removesuffix(".gz").rsplit(".", 1)[0] for path in paths]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise InputError(
+            f"files: wanted a name of its own for each team; {some(twice)} is that of several. "
+            "Rename the files."
+        )
+    return dict(zip(names, paths, strict=True))
+
+
+def _predictions(team: str, file: Any, truth: Truth, metric: Metric) -> np.ndarray:
+    """The predictions of a file, in the order of the truth."""
+    try:
+        if isinstance(file, str | Path) and not Path(file).is_file():
+            raise InputError(f"there is no file {file}.")
+        values = values_of(Path(file) if isinstance(file, str) else file, truth)
+    except (InputError, Refused) as e:
+        raise InputError(f"file of '{team}': {e}") from e
+    own = truth.part(False)
+    if metric.predicts != NUMBERS and (why := unfit(metric.predicts, values[own.at], own.y)):
+        raise InputError(f"file of '{team}': {metric.label}: {why}. Correct the file.")
+    return values
+
+
+def _times(times: Any, teams: list[str]) -> list:
+    """When each team submitted its file; None where the table does not say."""
+    if isinstance(times, str | Path):
+        return _times_in(str(times), teams)
+    with as_file(frame_of(times, "times"), "times") as path:
+        return _times_in(str(path), teams)
+
+
+def _times_in(path: str, teams: list[str]) -> list:
+    header = read_header(locate("", path, Path(), TIMES))
+    for column in ("team", "time"):
+        header.require(column, column)
+    table = read_table(header, ["team", "time"])
+    moments = read_times(table.texts("time"), "time", header.source, Messages())
+    known = dict(zip(table.texts("team").tolist(), moments, strict=True))
+    return [None if np.isnat(t := known.get(team, np.datetime64("NaT"))) else t for team in teams]

@@ -1,0 +1,66 @@
+"""The page of a final ranking: the decision, the ranks with their sets, the table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from shakedown.provenance import versions
+from shakedown.report.pictures import FigureCard
+from shakedown.report.templates import rendered
+from shakedown.wording import amount
+
+if TYPE_CHECKING:
+    from shakedown.questions.winner import Winner
+
+PACKAGES = ("numpy", "scipy", "matplotlib")
+
+
+@dataclass(frozen=True, eq=False)
+class WinnerContent:
+    """All that the page shows: the answer `winner`."""
+
+    winner: Winner
+    config_text: str = ""
+
+    @property
+    def versions(self) -> dict[str, str]:
+        return versions(PACKAGES)
+
+
+def render_winner(content: WinnerContent) -> str:
+    """The page as HTML; the same content gives the same bytes."""
+    ranking = content.winner.ranking
+    with TemporaryDirectory() as folder:
+        picture = content.winner.picture("final_ranks")
+        card = FigureCard.drawn(picture, "final_ranks", "Ranks", folder)
+        return rendered(
+            "winner.html.j2",
+            content,
+            ranking=ranking,
+            sentence=content.winner.sentence,
+            best={key: amount(value) for key, value in ranking.best._asdict().items()},
+            level=f"{100 * ranking.rule.level:g}",
+            card=card,
+            rows=[_row(row) for row in ranking.table.itertuples()],
+        )
+
+
+def _row(row) -> dict[str, str]:
+    return {
+        "place": str(row.place),
+        "team": row.team,
+        "score": amount(row.score),
+        "k": amount(row.k) if np.isfinite(row.k) else "∞",
+        "second": amount(row.second) if np.isfinite(row.second) else "–",
+        "own": _range(row.rank_low, row.rank_high),
+        "joint": _range(row.joint_low, row.joint_high),
+        "p": f"{row.p_t:.2g}" if np.isfinite(row.p_t) else "–",
+    }
+
+
+def _range(low: int, high: int) -> str:
+    return f"{low}" if low == high else f"{low} to {high}"
