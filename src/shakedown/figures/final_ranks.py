@@ -33,11 +33,11 @@ def final_ranks(ranking: FinalRanking) -> Picture:
         ax.hlines(y, table["rank_low"], table["rank_high"], colors=REFERENCE, linewidth=4.5)
         ax.scatter(table["rank"], y, marker="D", s=34, c=INK, zorder=3)
         names = table["team"].str.slice(0, LONGEST)
-        scores = table["score"].map(amount)
+        scores = [amount(score, 5) for score in table["score"]]
         ax.set_yticks(y, [f"{p}. {n}" for p, n in zip(table["place"], names, strict=True)])
         right = ax.secondary_yaxis("right")
         right.set_yticks(y, scores)
-        right.set_ylabel(ranking.metric.short)
+        right.set_ylabel("Score")
         tied = np.flatnonzero(table["tied"])
         if len(tied) > 1:
             ax.plot(

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 #: Of the keys of an answer in JSON.
 VERSION = 1
+#: Significant digits of scores.
+DIGITS = 6
 #: How the table of times is read.
 TIMES = Policy("Times ({shown}): ")
 
@@ -172,22 +174,23 @@ class Winner(Answer):
         ranking, table = self.ranking, self.ranking.table
         winners, tied = ranking.winners, ranking.tied
         first, metric, second = table.iloc[0], ranking.metric, ranking.rule.second
-        unit = "row" if not self.truth.is_alike else "independent row or group"
+        unit = "row" if self.truth.group is None else "group"
         rows = counted(ranking.units, f"final {unit}")
         ties = f"K at most {ranking.rule.tied:g}"
         if ranking.decided_by == "score":
             nearest = table.iloc[1:]["k"].idxmin()
             k = table.loc[nearest, "k"]
             near = f", K = {amount(k)}" if np.isfinite(k) else ""
+            score = amount(first["score"], DIGITS)
             return (
-                f"{winners[0]} wins: {metric.label} {amount(first['score'])} on {rows}; nobody is "
-                f"tied with it (nearest: {table.loc[nearest, 'team']}{near})."
+                f"{winners[0]} wins: {metric.label} {score} on {rows}; nobody is tied with it "
+                f"(nearest: {table.loc[nearest, 'team']}{near})."
             )
         on = f"By {metric.label} on {rows}, {listed(tied)} are tied ({ties})"
         if ranking.decided_by == "second":
             return (
                 f"{winners[0]} wins. {on}; of these it has the best {second.label}, "
-                f"{amount(first['second'])}."
+                f"{amount(first['second'], DIGITS)}."
             )
         if ranking.decided_by == "time":
             also = "" if second is None else f" and have the same {second.label} as others"
@@ -229,7 +232,8 @@ class Winner(Answer):
         return "\n".join([
             self.sentence, "",
             table.to_string(
-                index=False, float_format=lambda value: amount(value) if np.isfinite(value) else "–"
+                index=False, formatters={"k": lambda k: amount(k) if np.isfinite(k) else "∞"},
+                float_format=lambda value: amount(value, DIGITS),
             ),
             "",
             f"Ranks with a confidence of {level} each (rank_low to rank_high) and all at once "

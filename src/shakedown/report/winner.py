@@ -16,6 +16,8 @@ from shakedown.wording import amount
 if TYPE_CHECKING:
     from shakedown.questions.winner import Winner
 
+#: Significant digits of scores.
+DIGITS = 6
 PACKAGES = ("numpy", "scipy", "matplotlib")
 
 
@@ -53,9 +55,9 @@ def _row(row) -> dict[str, str]:
     return {
         "place": str(row.place),
         "team": row.team,
-        "score": amount(row.score),
+        "score": amount(row.score, DIGITS),
         "k": amount(row.k) if np.isfinite(row.k) else "∞",
-        "second": amount(row.second) if np.isfinite(row.second) else "–",
+        "second": amount(row.second, DIGITS) if np.isfinite(row.second) else "–",
         "own": _range(row.rank_low, row.rank_high),
         "joint": _range(row.joint_low, row.joint_high),
         "p": f"{row.p_t:.2g}" if np.isfinite(row.p_t) else "–",
