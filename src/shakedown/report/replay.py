@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import yaml
 
@@ -323,7 +324,7 @@ def _boards(
 
 def _teams(standings: pd.DataFrame, intervals: pd.DataFrame) -> list[dict[str, Any]]:
     """The teams on the reference's board, with their private places."""
-    places = ["team", "private_place", "place_low", "place_high", "first"]
+    places = ["team", "private_place", "place_low", "place_high", "first", "k"]
     rows = reference(standings).drop(columns="private_place")
     rows = rows.merge(reference(intervals)[places], on="team", how="left")
     low, high = (rows[c].astype(int).astype(str) for c in ("place_low", "place_high"))
@@ -332,6 +333,7 @@ def _teams(standings: pd.DataFrame, intervals: pd.DataFrame) -> list[dict[str, A
         score_private=rows["score_private"].map(amount),
         interval=low.where(low == high, low + " to " + high),
         first=rows["first"].map(lambda share: f"{100 * share:.0f}\u00a0%"),
+        k=rows["k"].map(lambda k: amount(k) if np.isfinite(k) else "∞"),
     )
     return rows.sort_values("place", kind="stable").to_dict("records")
 
