@@ -1,8 +1,8 @@
 """Submissions of honest participants, in order of rising quality.
 
-If the table has a signal, the submissions are ridge and lasso models that are fitted to growing
-parts of the training set and submitted in the order of their validation scores.  If it has no
-signal, they are the response plus decreasing noise.
+If the table has a signal, the submissions are models that are fitted to growing parts of the
+training set and submitted in the order of their validation scores; `models` has a file for each
+kind of response.  If it has no signal, they are the response plus decreasing noise.
 """
 
 from __future__ import annotations
@@ -16,10 +16,13 @@ from shakedown.data.censored import risk_score
 from shakedown.data.grouped import in_groups
 from shakedown.data.splits import Split, Splitter
 from shakedown.data.weights import on_rows
+from shakedown.dryrun.usefulness.models.classifiers import Classifiers
+from shakedown.dryrun.usefulness.models.hazards import Hazards
 from shakedown.dryrun.usefulness.models.kind import MODELS, Kind
 from shakedown.dryrun.usefulness.models.linear import Linear
 from shakedown.interface import FinalModels, InputError, ParticipantData
 from shakedown.metrics import Metric
+from shakedown.metrics.classes import CLASSED, TIMES
 
 #: Share of the training rows that a participant uses for validation; at least 5 rows.
 HELD_BACK = 0.25
@@ -37,7 +40,7 @@ LEVEL = 0.05
 
 
 def models(view: ParticipantData, metric: Metric, *, rng: np.random.Generator) -> FinalModels:
-    """Linear models as a participant would submit them, the best validated one last.
+    """Files as a participant would submit them, that of the best validated model last.
 
     Parameters
     ----------
@@ -51,25 +54,26 @@ def models(view: ParticipantData, metric: Metric, *, rng: np.random.Generator) -
     Returns
     -------
     FinalModels
-        30 models: five ridge and five lasso penalties, fitted to one, two and three thirds of the
-        rows that are not used for validation.  Models without a finite validation score come first.
+        30 models: ten that suit the response, fitted to one, two and three thirds of the rows that
+        are not used for validation.  Models without a finite validation score come first.
 
     Notes
     -----
-    If there are more than 500 features, only the 500 that correlate most with the response in the
-    fitting rows are used.  A table with thousands of features then takes a fraction of a second.
+    If there are more than 500 features, only the 500 most promising ones in the fitting rows are
+    used.  A table with thousands of features then takes a fraction of a second.
     """
-    kind = Linear()
     validation, parts = _divided(view, rng)
     sets = (view.X_train[validation], view.X_public, view.X_final)
-    predicted, public, final = (np.empty((kind.files, SUBMISSIONS, len(X))) for X in sets)
-    n_selected = np.zeros(SUBMISSIONS)
     responses = _responses(view, validation)
-    for train, *places in responses:
+    kinds = [_kind(metric, view.y_train[train]) for train, *_ in responses]
+    files = kinds[0].files
+    predicted, public, final = (np.empty((files, SUBMISSIONS, len(X))) for X in sets)
+    n_selected = np.zeros(SUBMISSIONS)
+    for kind, (train, *places) in zip(kinds, responses, strict=True):
         own = [rows[train[rows]] for rows in parts]
         targets = [X[at] for X, at in zip(sets, places, strict=True)]
-        *files, used = _fitted(kind, view, own, targets, rng)
-        for whole, at, part in zip((predicted, public, final), places, files, strict=True):
+        *made, used = _fitted(kind, view, own, targets, rng)
+        for whole, at, part in zip((predicted, public, final), places, made, strict=True):
             whole[:, :, at] = part
         n_selected += used / len(responses)
     scorer = on_rows(metric, view, 0, validation)
@@ -81,6 +85,13 @@ def models(view: ParticipantData, metric: Metric, *, rng: np.random.Generator) -
     rising = np.argsort(quality[best], kind="stable")
     selected = np.rint(n_selected).astype(int)
     return _sequence(public[best][rising], final[best][rising], selected[rising])
+
+
+def _kind(metric: Metric, y: np.ndarray) -> Kind:
+    """The kind of models for a training response under a metric."""
+    if metric.response in CLASSED:
+        return Classifiers(metric, np.unique(y))
+    return Hazards() if metric.response == TIMES else Linear()
 
 
 def _divided(

@@ -37,7 +37,7 @@ def paths(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return np.zeros((len(RIDGE) + len(LASSO), p)), np.zeros(len(RIDGE) + len(LASSO))
     mean_x, mean_y = X.mean(axis=0), y.mean()
     X, y = np.asfortranarray(X - mean_x), y - mean_y
-    coefficients = np.vstack([_ridge(X, y, p * np.array(RIDGE)), _lasso(X, y)])
+    coefficients = np.vstack([_ridge(X, y, p * np.array(RIDGE)), lasso(X, y)])
     return coefficients, mean_y - coefficients @ mean_x
 
 
@@ -53,7 +53,7 @@ def _ridge(X: np.ndarray, y: np.ndarray, penalties: np.ndarray) -> np.ndarray:
     return np.array([np.linalg.solve(gram + penalty * identity, y) for penalty in penalties]) @ X
 
 
-def _lasso(X: np.ndarray, y: np.ndarray) -> np.ndarray:
+def lasso(X: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Lasso coefficients, shape (5, p)."""
     from sklearn.exceptions import ConvergenceWarning  # slow to import
     from sklearn.linear_model import lasso_path
