@@ -22,7 +22,7 @@ from shakedown.dryrun.usefulness.models.kind import MODELS, Kind
 from shakedown.dryrun.usefulness.models.linear import Linear
 from shakedown.interface import FinalModels, InputError, ParticipantData
 from shakedown.metrics import Metric
-from shakedown.metrics.classes import CLASSED, TIMES
+from shakedown.metrics.classes import CLASSED, CLASSES, TIMES, classes_of, nearest
 
 #: Share of the training rows that a participant uses for validation; at least 5 rows.
 HELD_BACK = 0.25
@@ -211,27 +211,58 @@ def calibrated(y: np.ndarray, errors: np.ndarray, r: np.ndarray) -> np.ndarray:
     return r * (r * y + np.sqrt(1.0 - r * r) * errors)
 
 
-def has_signal(sequences: Sequence[FinalModels], splits: Sequence[Split]) -> bool:
+def has_signal(
+    sequences: Sequence[FinalModels], splits: Sequence[Split], metric: Metric | None = None
+) -> bool:
     """Test at the 5 % level whether honest models predict the response.
 
     In each replicate, a one-sided test of Spearman's rank correlation compares the last submission
-    with the final response.  It is used with every metric, because ranks are robust to skew.  The
-    p-values are dependent, because the replicates split the same rows, but twice their median is a
-    valid p-value under any dependence.  Of several responses each is tested, and the smallest
-    p-value counts, times their number.
+    with the final response.  It is used with every metric, because ranks are robust to skew, but
+    for predicted classes without an order, of which right ones are counted.  The p-values are
+    dependent, because the replicates split the same rows, but twice their median is a valid p-value
+    under any dependence.  Of several responses each is tested, and the smallest p-value counts,
+    times their number.
     """
-    from scipy.stats import spearmanr  # slow to import
-
-    levels = []
+    by_hits = metric is not None and (metric.response, metric.predicts) == (CLASSES, CLASSES)
+    test, levels = level_of_hits if by_hits else _level_of_ranks, []
     for sequence, split in zip(sequences, splits, strict=True):
         cells, found = split.view.cells, []
         codes = np.zeros(len(split.y_final), int) if cells is None else cells[2].responses
         for k in range(int(codes.max()) + 1):
             favourite, y = sequence.final[-1][codes == k], numbers(split)[1][codes == k]
             if np.ptp(favourite) > 0:
-                found.append(spearmanr(favourite, y, alternative="greater").pvalue)
+                found.append(test(favourite, y))
         levels.append(min([1.0, *(len(found) * level for level in found)]))
     return bool(2 * np.median(levels) <= LEVEL)
+
+
+def _level_of_ranks(file: np.ndarray, y: np.ndarray) -> float:
+    from scipy.stats import spearmanr  # slow to import
+
+    return spearmanr(file, y, alternative="greater").pvalue
+
+
+def level_of_hits(file: np.ndarray, y: np.ndarray) -> float:
+    """One-sided p-value of the number of rows whose class is predicted.
+
+    It is normal, with the mean and the variance under all permutations of the response [1].
+
+    References
+    ----------
+    .. [1] W. Hoeffding, "A combinatorial central limit theorem", Annals of Mathematical Statistics,
+           1951.
+    """
+    from scipy.stats import norm  # slow to import
+
+    classes = classes_of(y)
+    predicted, true = nearest(classes, file), nearest(classes, y)
+    sent, given = (np.bincount(codes, minlength=len(classes)) for codes in (predicted, true))
+    n, hits = len(y), np.sum(predicted == true)
+    expected = sent @ given / n
+    # Hits in the table of predicted and true classes, less the means of its rows and columns [1].
+    centred = np.eye(len(classes)) - given[:, None] / n - sent / n + expected / n
+    variance = sent @ centred**2 @ given / (n - 1)
+    return float(norm.sf((hits - expected) / np.sqrt(variance))) if variance > 0 else 1.0
 
 
 def _sequence(public, final, n_selected) -> FinalModels:
