@@ -1,5 +1,7 @@
 """Classifiers and Cox regressions as final models, against what they are called plainly."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -9,6 +11,7 @@ from shakedown.attacks.class_model import Classifier, coded
 from shakedown.attacks.cox import Cox, coefficients
 from shakedown.attacks.models import check_model, final_model, half_of, of_best_features
 from shakedown.data.censored import risk_score
+from shakedown.data.several import part_of
 from shakedown.interface import Cells, InputError, ParticipantData
 from shakedown.metrics import find
 from shakedown.simulation.replicate import Experiment, play
@@ -76,7 +79,7 @@ def test_one_class_has_a_constant():
 
 def test_each_response_has_its_own_classes():
     y, responses = np.array([-1.0, 2.0, -1.0, 0.5, 1.0, 0.0]), np.array([0, 0, 0, 1, 1, 1])
-    codes, values = coded(y, responses)
+    codes, values = coded(y, responses, 2)
     assert codes.tolist() == [0, 1, 0, 1, 2, 0]
     assert values.tolist() == [[-1.0, 2.0, 2.0], [0.0, 0.5, 1.0]]
     rng = np.random.default_rng(0)
@@ -87,6 +90,10 @@ def test_each_response_has_its_own_classes():
     public, _ = final_model(LOGISTIC, metric=metric).nested(view, np.arange(2))
     assert np.isin(public[:, :3], [-1.0, 2.0]).all()
     assert np.isin(public[:, 3:], [0.0, 0.5, 1.0]).all()
+    first = part_of(cells, np.arange(3)), cells, cells
+    late = replace(view, X_train=train[:3], y_train=y[:3], cells=first)
+    public, _ = final_model(LOGISTIC, metric=metric).nested(late, np.arange(2))
+    assert not public[:, 3:].any()
     half, rest = half_of(view)
     assert half.cells[0].responses.tolist() == responses[::2].tolist()
     assert half.cells[1].responses.tolist() == responses[1::2].tolist()

@@ -50,7 +50,7 @@ class Classifier(Regressor):
         train, public, final = (
             _responses(X, None if view.cells is None else view.cells[k]) for k, X in enumerate(sets)
         )
-        codes, values = coded(view.y_train, train)
+        codes, values = coded(view.y_train, train, 1 + max(map(np.max, (train, public, final))))
         if codes.min() == codes.max():
             files = (values[of, codes[0]] for of in (public, final))
             return tuple(np.tile(file, (len(order), 1)) for file in files)
@@ -83,12 +83,14 @@ def _responses(X: np.ndarray, cells: Cells | None) -> np.ndarray:
     return np.zeros(len(X), int) if cells is None else cells.responses
 
 
-def coded(y: np.ndarray, responses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Classes of each response as codes from 0, shape (n,), and their values, shape (q, k).
+def coded(y: np.ndarray, responses: np.ndarray, q: int) -> tuple[np.ndarray, np.ndarray]:
+    """Classes of each of q responses as codes from 0, shape (n,), and their values, shape (q, k).
 
-    Of a response with fewer classes than others, the last one has all further codes.
+    Of a response with fewer classes than others, the last one has all further codes.  One without a
+    row is predicted by 0, its mean.
     """
-    own = [np.unique(y[responses == k]) for k in range(int(responses.max()) + 1)]
+    own = [np.unique(y[responses == k]) for k in range(q)]
+    own = [found if len(found) else np.zeros(1) for found in own]
     count = max(map(len, own))
     values = np.array([np.pad(found, (0, count - len(found)), mode="edge") for found in own])
     codes = np.empty(len(y), int)

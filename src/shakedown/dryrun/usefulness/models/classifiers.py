@@ -53,11 +53,8 @@ class Classifiers(Kind):
     def fitted(
         self, X: np.ndarray, y: np.ndarray, targets: np.ndarray, *, rng: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray]:
-        codes, count, seed = (
-            np.searchsorted(self._values, y),
-            len(self._values),
-            rng.integers(2**31),
-        )
+        codes, count = np.searchsorted(self._values, y), len(self._values)
+        seed = int(rng.integers(2**31))
         shares = np.bincount(codes, minlength=count) / max(len(codes), 1)
         if np.count_nonzero(shares) < 2:  # all rows of one class, or none: a constant
             constant = shares if len(codes) else np.full(count, 1.0 / count)
