@@ -29,8 +29,6 @@ from shakedown.interface import ParticipantData
 LEAST = -600.0
 #: Largest derivative at the maximum, and most steps to it.
 TOLERANCE, STEPS = 1e-5, 500
-
-
 #: Penalty of a final model: with thirty features and as many events there is no finite maximum.
 RIDGE = 1.0
 
