@@ -177,3 +177,12 @@ def test_holders_hold_its_file(metric):
     assert np.unique(honest).size > 1
     if metric == "macro_f1":
         assert np.isin(honest, values).all()
+
+
+def test_risks_of_a_cox_regression_need_no_factor_in_training():
+    (split,) = splits_of(of_times(), find("c_index"), 1)
+    view = replace(split.view, X_public=split.view.X_train)
+    for file in Cox().nested(view, np.arange(3))[0]:
+        assert view.y_train @ file == pytest.approx(file @ file)
+    silent = replace(view, times=-np.abs(view.times))
+    assert not np.array(Cox().nested(silent, np.arange(3))[0]).any()
