@@ -216,6 +216,28 @@ def test_mechanisms_of_the_organisers_own_take_the_place_of_the_default():
     assert all(entry["model"] == "sklearn.linear_model.Ridge" for entry in entries.values())
 
 
+@pytest.mark.parametrize(
+    ("metric", "held"),
+    [
+        ("auroc", "sklearn.linear_model.LogisticRegression"),
+        ("log_loss", "sklearn.linear_model.LogisticRegression"),
+        ("macro_f1", "ols"), ("mse", "ols"), ("c_index", "cox"),
+    ],
+)  # fmt: skip
+def test_holders_hold_a_model_that_suits_the_response(metric, held):
+    c, rng = challenge(), np.random.default_rng(1)
+    if metric == "c_index":
+        y = rng.exponential(size=90) * rng.choice([1.0, -1.0], 90)
+        c = dataclasses.replace(c, y=y, censored=True)
+    elif metric != "mse":
+        c = dataclasses.replace(c, y=np.arange(90.0) % 2)
+    for name, entry in plan(c, settings(metric=metric)).items():
+        threat = ATTACKS.find(entry["attack"]["name"]).threat_of(name)
+        assert entry["model"] == (held if threat == "holder" else "ols")
+    for entry in plan(c, settings(metric=metric, model="ols")).values():
+        assert entry["model"] == "ols"
+
+
 @pytest.mark.parametrize("metric", METRICS)
 def test_every_metric_but_a_function_is_offered_a_digest(metric):
     boards = plan(challenge(300, 5), settings(metric=metric))["freedman"]["mechanisms"]

@@ -104,6 +104,12 @@ PLANS: dict[str, Plan] = {
         "metrics/metrics metrics/contract metrics/magnitudes leaderboard/groups",
         "leaderboard/releases leaderboard/gates",
     ),
+    "attacks/class_model.py": Plan(6, "attacks/class_model"),
+    "attacks/cox.py": Plan(8, "attacks/cox attacks/class_model"),
+    "dryrun/usefulness/models/classifiers.py": Plan(8, "dryrun/usefulness/classifiers"),
+    "dryrun/usefulness/models/logistic.py": Plan(4, "dryrun/usefulness/classifiers"),
+    "dryrun/usefulness/models/forests.py": Plan(4, "dryrun/usefulness/classifiers"),
+    "dryrun/usefulness/models/hazards.py": Plan(4, "dryrun/usefulness/hazards"),
     "attacks/least_squares.py": Plan(8, "attacks/least_squares attacks/attacks"),
     "attacks/posterior.py": Plan(
         4, "attacks/posterior attacks/adversaries", "attacks/scan attacks/between_updates"

@@ -224,11 +224,13 @@ class PreparedAdversary(PreparedAttack):
 
         Predictions of a fitted model are too large: without the factor, taken from a model of half
         of the training rows on the other half, the attacker would gain by shrinking them, which
-        takes no secret of the board.  The residual variance is that on this other half.
+        takes no secret of the board.  Predicted classes are sent as they are.  The residual
+        variance is that on this other half.
         """
         half, rest = half_of(participant)
         fitted = of_best_features(half, model, size)[0]
         factor = float(np.clip(rest @ fitted / max(fitted @ fitted, 1e-300), 0.0, 1.0))
+        factor = 1.0 if model.sends_classes else factor
         self.residual = min(float(np.mean((rest - factor * fitted) ** 2)), 1.0)
         self.honest, self._final = (factor * x for x in of_best_features(participant, model, size))
 

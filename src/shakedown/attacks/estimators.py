@@ -8,6 +8,8 @@ from functools import cache
 from importlib.util import find_spec, resolve_name
 from pathlib import Path
 
+#: Methods of which every classifier has one, and no regressor any.
+OF_CLASSIFIERS = ("predict_proba", "decision_function")
 #: Methods of a class by name.
 Methods = dict[str, ast.FunctionDef]
 
@@ -36,6 +38,11 @@ def is_regressor(path: str, settings: Iterable[str]) -> bool:
     needed = plain[: len(plain) - len(arguments.defaults)]
     needed += [name for name, at in zip(named, arguments.kw_defaults, strict=True) if at is None]
     return set(needed) <= set(settings) <= {*plain, *named}
+
+
+def classifies(path: str) -> bool:
+    """Whether scikit-learn surely has a classifier at an import path."""
+    return any(name in _methods(*path.rpartition(".")[::2]) for name in OF_CLASSIFIERS)
 
 
 def _methods(module: str, name: str) -> Methods:

@@ -10,13 +10,14 @@ from shakedown.component.keys import Settings
 
 
 class RegressorEntry(Settings):
-    """A regressor."""
+    """A regressor or a classifier."""
 
     path: str = Field(alias="class")
-    """Import path of a scikit-learn regressor, such as sklearn.linear_model.Ridge."""
+    """Import path of a scikit-learn regressor, such as sklearn.linear_model.Ridge, or of a
+    classifier, such as sklearn.linear_model.LogisticRegression."""
     settings: dict[Any, Any] = {}
     """Arguments of the class."""
 
 
-#: A final model: ols, or a regressor with or without its settings.
+#: A final model: ols, cox, or a regressor or classifier with or without its settings.
 Model = str | RegressorEntry

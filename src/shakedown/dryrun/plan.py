@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from shakedown.attacks.attack import ATTACKS, MODELLER, Attack, Scope
+from shakedown.attacks.attack import ATTACKS, HOLDER, MODELLER, Attack, Scope
+from shakedown.attacks.models import suited
+from shakedown.attacks.settings import Model
 from shakedown.data.designs import PERMUTED_LABELS
 from shakedown.data.splits import LabelSplitter, set_sizes
 from shakedown.data.weights import on_table
@@ -101,7 +103,6 @@ def plan(challenge: Challenge, settings: DryRunEntry) -> dict[str, dict]:
     shared = {
         "metric": settings.metric,
         "feature_subset": "replicate",
-        "model": settings.model,
     }
     boards = [*entries(challenge, settings), {"name": ConstantBoard.name}]
     return {
@@ -109,10 +110,20 @@ def plan(challenge: Challenge, settings: DryRunEntry) -> dict[str, dict]:
             **shared,
             "mechanisms": _played_by(attack["name"], boards, scope, settings.threat),
             "attack": attack,
+            "model": _model_of(name, attack["name"], settings),
             "features": None if "budgets" in attack else min(features, MOST_IDEAS),
         }
         for name, attack in _attacks(settings, scope).items()
     }
+
+
+def _model_of(experiment: str, attack: str, settings: DryRunEntry) -> Model:
+    """The configured model; if there is none, one that suits the response for holders.
+
+    They fit one model in each replicate, and modellers thousands, so these fit least squares.
+    """
+    holds = ATTACKS.find(attack).threat_of(experiment) == HOLDER
+    return settings.model or (suited(find(settings.metric)) if holds else "ols")
 
 
 def _played_by(attack: str, boards: list[dict], scope: Scope, threat: str) -> list[dict]:
@@ -310,7 +321,7 @@ def check(settings: DryRunEntry) -> None:
         for mechanism in boards:
             mechanism.check(metric)
     else:
-        check_game(metric, boards, settings.model, calls=False)
+        check_game(metric, boards, settings.model or "ols", calls=False)
     for mechanism in boards:
         check_shown(mechanism)
     for name in settings.attacks or ():

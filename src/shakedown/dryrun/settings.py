@@ -63,8 +63,10 @@ class DryRunEntry(Settings):
     """Import paths of your own attacks, such as my.Probe, played in addition to those of the
     package; null for none. Each defines its sizes in `for_dry_run`. An attack with `threat`
     modeller can lower the limits."""
-    model: Model = "ols"
-    """The attacker's final model, as in an experiment."""
+    model: Model | None = None
+    """The attackers' final model, as in an experiment; null for least squares, and for holders a
+    logistic regression where a metric takes scores or probabilities of classes, and a Cox
+    regression of censored times."""
     precision: float = Field(0.5, gt=0)
     """Target width of the 95 % interval of Δ at the wanted number of submissions, as a share of the
     threshold. Replicates are added until it is met."""

@@ -71,7 +71,7 @@ def playable(
     if attack.on_labels or set(designs) & set(OF_LABELS):
         check_label_game(attack, designs, metric)
         if attack.classifies:
-            check_model(made.model)
+            check_model(made.model, metric)
     else:
         check_game(metric, made.mechanisms, made.model, calls=calls)
         if not attack.reads_metric(metric):
@@ -108,7 +108,7 @@ def check_game(
         check_standardised(metric)
     for mechanism in mechanisms:
         mechanism.check(metric)
-    check_model(model)
+    check_model(model, metric)
 
 
 def check_label_game(attack: type[Attack], designs: Iterable[str], metric: Metric) -> None:

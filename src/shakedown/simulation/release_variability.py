@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from shakedown import data
-from shakedown.attacks.models import Regressor
+from shakedown.attacks.regressor import Regressor
 from shakedown.attacks.settings import RegressorEntry
 from shakedown.data.scaling import standardised
 from shakedown.data.splits import Split, Splitter

@@ -89,7 +89,7 @@ class Experiment:
         self.metric, self.mechanisms, self.attack = made.metric, made.mechanisms, made.attack
         self.budgets = _budgets(name, made, challenge)
         self.points = Points(name, self.attack)
-        self.model = final_model(made.model, seed)
+        self.model = final_model(made.model, seed, made.metric)
         self.per_replicate = made.feature_subset == "replicate"
         drawn = {
             "seed": seed,

@@ -75,8 +75,9 @@ class ExperimentEntry(Settings):
     attack: AttackEntry
     """The attack."""
     model: Model = "ols"
-    """The attacker's final model: ols, the import path of a scikit-learn regressor, or such a path
-    as `class` with `settings`."""
+    """The attacker's final model: ols; the import path of a scikit-learn regressor or, under a
+    metric of classes, classifier, or such a path as `class` with `settings`; under a metric of
+    censored times also cox, a Cox regression with the ridge penalty 1."""
     replicates: int = Field(100, ge=1, le=MOST)
     """Number of replicates."""
     traced: int = Field(1, ge=1)

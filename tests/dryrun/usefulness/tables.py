@@ -29,3 +29,9 @@ def splits(c, replicates, seed=1):
     """Random splits of a challenge."""
     splitter = Splitter(c, "splits", seed=seed)
     return [splitter.split(r) for r in range(replicates)]
+
+
+def splits_of(c, metric, replicates, seed=1):
+    """Random splits of a challenge, as a metric asks for them."""
+    splitter = Splitter(c, "splits", seed=seed, metric=metric)
+    return [splitter.split(r) for r in range(replicates)]

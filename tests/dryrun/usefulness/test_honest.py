@@ -6,6 +6,7 @@ from scipy import stats
 from sklearn.linear_model import Lasso, Ridge
 
 from shakedown.dryrun.usefulness import honest
+from shakedown.dryrun.usefulness.models import linear
 from shakedown.metrics import find
 from tests.dryrun.usefulness.tables import challenge, splits
 
@@ -41,14 +42,14 @@ def test_paths_are_those_of_scikit_learn(shape):
     rng = np.random.default_rng(3)
     X = rng.standard_normal(shape) + 2
     y = X[:, :3].sum(axis=1) + rng.standard_normal(len(X)) + 5
-    coefficients, intercepts = honest._paths(X, y)
-    for k, penalty in enumerate(honest.RIDGE):
+    coefficients, intercepts = linear.paths(X, y)
+    for k, penalty in enumerate(linear.RIDGE):
         model = Ridge(alpha=penalty * shape[1]).fit(X, y)
         np.testing.assert_allclose(coefficients[k], model.coef_, rtol=1e-8)
         assert intercepts[k] == pytest.approx(model.intercept_)
     centred = X - X.mean(axis=0)
     largest = np.abs(centred.T @ (y - y.mean())).max() / len(y)
-    for k, share in enumerate(honest.LASSO, start=len(honest.RIDGE)):
+    for k, share in enumerate(linear.LASSO, start=len(linear.RIDGE)):
         model = Lasso(alpha=share * largest, tol=1e-8, max_iter=10_000).fit(X, y)
         fitted, exact = X @ coefficients[k] + intercepts[k], model.predict(X)
         assert np.abs(fitted - exact).max() < 0.05 * y.std()
@@ -59,7 +60,7 @@ def test_the_features_that_go_best_with_the_response_take_part():
     X = rng.standard_normal((60, 700))
     X[:, 5] = 1.0
     y = X[:, 650] - X[:, 3]
-    kept = honest._promising(X, y)
+    kept = linear.Linear().promising(X, y)
     worth = np.abs([stats.pearsonr(X[:, j], y)[0] for j in range(700) if j != 5])
     assert len(kept) == 500
     assert {3, 650} <= set(kept)

@@ -321,3 +321,12 @@ def test_a_metered_board_answers_each_file():
 def test_a_board_that_shows_nothing_has_no_answers():
     (measured,) = served(["constant_board"])
     assert measured["answered"] <= 0.01
+
+
+def test_a_gain_is_reached_by_a_correlation():
+    r, gains = np.array([0.1, 0.3, 0.5, 0.9]), np.array([0.0, 0.0, 0.2, 0.5])
+    known = teams.TrueScores(find("mse"), r, gains, 1.0)
+    assert [known.reached(gain) for gain in (0.1, 0.2, 0.5, 0.6)] == pytest.approx(
+        [0.4, 0.5, 0.9, 0.9]
+    )
+    assert known.reached(-0.1) == 0.1

@@ -1,13 +1,12 @@
 """Submissions of honest participants, in order of rising quality.
 
-If the table has a signal, the submissions are ridge and lasso models that are fitted to growing
-parts of the training set and submitted in the order of their validation scores.  If it has no
-signal, they are the response plus decreasing noise.
+If the table has a signal, the submissions are models that are fitted to growing parts of the
+training set and submitted in the order of their validation scores; `models` has a file for each
+kind of response.  If it has no signal, they are the response plus decreasing noise.
 """
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -17,8 +16,13 @@ from shakedown.data.censored import risk_score
 from shakedown.data.grouped import in_groups
 from shakedown.data.splits import Split, Splitter
 from shakedown.data.weights import on_rows
+from shakedown.dryrun.usefulness.models.classifiers import Classifiers
+from shakedown.dryrun.usefulness.models.hazards import Hazards
+from shakedown.dryrun.usefulness.models.kind import MODELS, Kind
+from shakedown.dryrun.usefulness.models.linear import Linear
 from shakedown.interface import FinalModels, InputError, ParticipantData
 from shakedown.metrics import Metric
+from shakedown.metrics.classes import CLASSED, CLASSES, TIMES, classes_of, nearest
 
 #: Share of the training rows that a participant uses for validation; at least 5 rows.
 HELD_BACK = 0.25
@@ -26,14 +30,7 @@ HELD_BACK = 0.25
 #: Shares of the other training rows to which models are fitted.
 PARTS = (1 / 3, 2 / 3, 1.0)
 
-#: Largest number of features in a fit: those that correlate most with the response.
-MOST_FEATURES = 500
-
-#: Ridge penalties per feature, and lasso penalties as shares of the smallest that selects none.
-RIDGE = (30.0, 10.0, 3.0, 1.0, 0.3)
-LASSO = (0.8, 0.55, 0.35, 0.2, 0.1)
-
-SUBMISSIONS = len(PARTS) * (len(RIDGE) + len(LASSO))
+SUBMISSIONS = len(PARTS) * MODELS
 
 #: Correlations with the response of the first and the last submission made by `noise`.
 NOISE = (0.1, 0.7)
@@ -43,7 +40,7 @@ LEVEL = 0.05
 
 
 def models(view: ParticipantData, metric: Metric, *, rng: np.random.Generator) -> FinalModels:
-    """Linear models as a participant would submit them, the best validated one last.
+    """Files as a participant would submit them, that of the best validated model last.
 
     Parameters
     ----------
@@ -57,39 +54,59 @@ def models(view: ParticipantData, metric: Metric, *, rng: np.random.Generator) -
     Returns
     -------
     FinalModels
-        30 models: five ridge and five lasso penalties, fitted to one, two and three thirds of the
-        rows that are not used for validation.  Models without a finite validation score come first.
+        30 models: ten that suit the response, fitted to one, two and three thirds of the rows that
+        are not used for validation.  Models without a finite validation score come first.
 
     Notes
     -----
-    If there are more than 500 features, only the 500 that correlate most with the response in the
-    fitting rows are used.  A table with thousands of features then takes a fraction of a second.
+    If there are more than 500 features, only the 500 most promising ones in the fitting rows are
+    used.  A table with thousands of features then takes a fraction of a second.
     """
+    validation, parts = _divided(view, rng)
+    sets = (view.X_train[validation], view.X_public, view.X_final)
+    responses = _responses(view, validation)
+    kinds = [_kind(metric, view.y_train[train]) for train, *_ in responses]
+    files = kinds[0].files
+    predicted, public, final = (np.empty((files, SUBMISSIONS, len(X))) for X in sets)
+    n_selected = np.zeros(SUBMISSIONS)
+    for kind, (train, *places) in zip(kinds, responses, strict=True):
+        own = [rows[train[rows]] for rows in parts]
+        targets = [X[at] for X, at in zip(sets, places, strict=True)]
+        *made, used = _fitted(kind, view, own, targets, rng)
+        for whole, at, part in zip((predicted, public, final), places, made, strict=True):
+            whole[:, :, at] = part
+        n_selected += used / len(responses)
+    scorer = on_rows(metric, view, 0, validation)
+    truth = view.y_train if view.times is None else view.times
+    scores = [scorer.score(truth[validation], files) for files in predicted]
+    quality = -metric.sign * np.array(scores)
+    quality = np.where(np.isfinite(quality), quality, -np.inf)
+    best = quality.argmax(axis=0), np.arange(SUBMISSIONS)
+    rising = np.argsort(quality[best], kind="stable")
+    selected = np.rint(n_selected).astype(int)
+    return _sequence(public[best][rising], final[best][rising], selected[rising])
+
+
+def _kind(metric: Metric, y: np.ndarray) -> Kind:
+    """The kind of models for a training response under a metric."""
+    if metric.response in CLASSED:
+        return Classifiers(metric, np.unique(y))
+    return Hazards() if metric.response == TIMES else Linear()
+
+
+def _divided(
+    view: ParticipantData, rng: np.random.Generator
+) -> tuple[np.ndarray, list[np.ndarray]]:
+    """Rows for validation, and growing parts of the others; no group is in both."""
     n = len(view.y_train)
     held = min(n - 4, max(5, round(HELD_BACK * n)))
     if view.groups is None:
         order = rng.permutation(n)
-    else:  # no group is in both parts
+    else:
         order, ends = in_groups(view.groups[0], rng)
         held = max(int(ends[ends <= held].max(initial=0)), int(ends[0]))
-    validation = order[:held]
     fitting = order[held:]
-    parts = [fitting[: max(3, round(share * len(fitting)))] for share in PARTS]
-    sets = (view.X_train[validation], view.X_public, view.X_final)
-    predicted, public, final = (np.empty((SUBMISSIONS, len(X))) for X in sets)
-    n_selected = np.zeros(SUBMISSIONS)
-    responses = _responses(view, validation)
-    for train, *places in responses:
-        own = [rows[train[rows]] for rows in parts]
-        *files, used = _fitted(view, own, [X[at] for X, at in zip(sets, places, strict=True)])
-        for whole, at, part in zip((predicted, public, final), places, files, strict=True):
-            whole[:, at] = part
-        n_selected += used / len(responses)
-    scorer = on_rows(metric, view, 0, validation)
-    truth = view.y_train if view.times is None else view.times
-    quality = -metric.sign * scorer.score(truth[validation], predicted)
-    rising = np.argsort(np.where(np.isfinite(quality), quality, -np.inf), kind="stable")
-    return _sequence(public[rising], final[rising], np.rint(n_selected).astype(int)[rising])
+    return order[:held], [fitting[: max(3, round(share * len(fitting)))] for share in PARTS]
 
 
 def _responses(view: ParticipantData, validation: np.ndarray) -> list[tuple[np.ndarray, ...]]:
@@ -103,31 +120,34 @@ def _responses(view: ParticipantData, validation: np.ndarray) -> list[tuple[np.n
 
 
 def _fitted(
-    view: ParticipantData, parts: Sequence[np.ndarray], sets: Sequence[np.ndarray]
+    kind: Kind,
+    view: ParticipantData,
+    parts: Sequence[np.ndarray],
+    sets: Sequence[np.ndarray],
+    rng: np.random.Generator,
 ) -> tuple[np.ndarray, ...]:
     """Predictions for sets of features by models of parts of the training rows, and their sizes.
 
     Parameters
     ----------
+    kind : Kind
     view : ParticipantData
     parts : sequence of ndarray of int
         Rows to which models are fitted; the last has all of them.
     sets : sequence of ndarray, shape (n_set, p)
+    rng : numpy.random.Generator
 
     Returns
     -------
-    tuple of ndarray, shapes (30, n_set), and shape (30,)
+    tuple of ndarray, shapes (files, 30, n_set), and shape (30,)
     """
-    columns = _promising(view.X_train[parts[-1]], view.y_train[parts[-1]])
-    X, y = view.X_train[:, columns], view.y_train
-    targets = np.vstack([X_set[:, columns] for X_set in sets])
-    predictions, n_selected = [], []
-    for rows in parts:
-        coefficients, intercepts = _paths(X[rows], y[rows])
-        predictions.append(coefficients @ targets.T + intercepts[:, None])
-        n_selected.append(np.count_nonzero(coefficients, axis=1))
+    y = kind.response(view)
+    columns = kind.promising(view.X_train[parts[-1]], y[parts[-1]])
+    X, targets = view.X_train[:, columns], np.vstack([X_set[:, columns] for X_set in sets])
+    fits = [kind.fitted(X[rows], y[rows], targets, rng=rng) for rows in parts]
+    predictions, used = zip(*fits, strict=True)
     ends = np.cumsum([len(X_set) for X_set in sets[:-1]])
-    return *np.split(np.concatenate(predictions), ends, axis=1), np.concatenate(n_selected)
+    return *np.split(np.concatenate(predictions, axis=1), ends, axis=2), np.concatenate(used)
 
 
 def noise(split: Split, *, correlation: float, rng: np.random.Generator) -> FinalModels:
@@ -191,72 +211,58 @@ def calibrated(y: np.ndarray, errors: np.ndarray, r: np.ndarray) -> np.ndarray:
     return r * (r * y + np.sqrt(1.0 - r * r) * errors)
 
 
-def has_signal(sequences: Sequence[FinalModels], splits: Sequence[Split]) -> bool:
+def has_signal(
+    sequences: Sequence[FinalModels], splits: Sequence[Split], metric: Metric | None = None
+) -> bool:
     """Test at the 5 % level whether honest models predict the response.
 
     In each replicate, a one-sided test of Spearman's rank correlation compares the last submission
-    with the final response.  It is used with every metric, because ranks are robust to skew.  The
-    p-values are dependent, because the replicates split the same rows, but twice their median is a
-    valid p-value under any dependence.  Of several responses each is tested, and the smallest
-    p-value counts, times their number.
+    with the final response.  It is used with every metric, because ranks are robust to skew, but
+    for predicted classes without an order, of which right ones are counted.  The p-values are
+    dependent, because the replicates split the same rows, but twice their median is a valid p-value
+    under any dependence.  Of several responses each is tested, and the smallest p-value counts,
+    times their number.
     """
-    from scipy.stats import spearmanr  # slow to import
-
-    levels = []
+    by_hits = metric is not None and (metric.response, metric.predicts) == (CLASSES, CLASSES)
+    test, levels = level_of_hits if by_hits else _level_of_ranks, []
     for sequence, split in zip(sequences, splits, strict=True):
         cells, found = split.view.cells, []
         codes = np.zeros(len(split.y_final), int) if cells is None else cells[2].responses
         for k in range(int(codes.max()) + 1):
             favourite, y = sequence.final[-1][codes == k], numbers(split)[1][codes == k]
             if np.ptp(favourite) > 0:
-                found.append(spearmanr(favourite, y, alternative="greater").pvalue)
+                found.append(test(favourite, y))
         levels.append(min([1.0, *(len(found) * level for level in found)]))
     return bool(2 * np.median(levels) <= LEVEL)
 
 
-def _promising(X: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Sorted columns of the features that correlate most with the response; at most 500."""
-    if X.shape[1] <= MOST_FEATURES:
-        return np.arange(X.shape[1])
-    centred = X - X.mean(axis=0)
-    spread = np.sqrt((centred**2).sum(axis=0))
-    worth = np.abs((y - y.mean()) @ centred) / np.where(spread > 0, spread, np.inf)
-    return np.sort(np.argsort(-worth, kind="stable")[:MOST_FEATURES])
+def _level_of_ranks(file: np.ndarray, y: np.ndarray) -> float:
+    from scipy.stats import spearmanr  # slow to import
+
+    return spearmanr(file, y, alternative="greater").pvalue
 
 
-def _paths(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Coefficients, shape (10, p), and intercepts, shape (10,), of the ridge and lasso models."""
-    from sklearn.exceptions import ConvergenceWarning
-    from sklearn.linear_model import lasso_path
+def level_of_hits(file: np.ndarray, y: np.ndarray) -> float:
+    """One-sided p-value of the number of rows whose class is predicted.
 
-    m, p = X.shape
-    if m < 2:  # a response that is missing nearly everywhere
-        return np.zeros((len(RIDGE) + len(LASSO), p)), np.zeros(len(RIDGE) + len(LASSO))
-    mean_x, mean_y = X.mean(axis=0), y.mean()
-    X, y = np.asfortranarray(X - mean_x), y - mean_y
-    ridge = _ridge(X, y, p * np.array(RIDGE))
-    largest = np.abs(X.T @ y).max() / m
-    lasso = np.zeros((p, len(LASSO)))
-    if largest > 0:
-        with warnings.catch_warnings():
-            # A participant would also submit a model that has not converged.
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            penalties = largest * np.array(LASSO)
-            _, lasso, _ = lasso_path(X, y, alphas=penalties, tol=1e-3, max_iter=200)
-    coefficients = np.vstack([ridge, lasso.T])
-    return coefficients, mean_y - coefficients @ mean_x
+    It is normal, with the mean and the variance under all permutations of the response [1].
 
+    References
+    ----------
+    .. [1] W. Hoeffding, "A combinatorial central limit theorem", Annals of Mathematical Statistics,
+           1951.
+    """
+    from scipy.stats import norm  # slow to import
 
-def _ridge(X: np.ndarray, y: np.ndarray, penalties: np.ndarray) -> np.ndarray:
-    """Ridge coefficients, shape (q, p), from the smaller of the primal and the dual system."""
-    m, p = X.shape
-    if p <= m:
-        gram, right, identity = X.T @ X, X.T @ y, np.eye(p)
-        return np.array(
-            [np.linalg.solve(gram + penalty * identity, right) for penalty in penalties]
-        )
-    gram, identity = X @ X.T, np.eye(m)
-    return np.array([np.linalg.solve(gram + penalty * identity, y) for penalty in penalties]) @ X
+    classes = classes_of(y)
+    predicted, true = nearest(classes, file), nearest(classes, y)
+    sent, given = (np.bincount(codes, minlength=len(classes)) for codes in (predicted, true))
+    n, hits = len(y), np.sum(predicted == true)
+    expected = sent @ given / n
+    # Hits in the table of predicted and true classes, less the means of its rows and columns [1].
+    centred = np.eye(len(classes)) - given[:, None] / n - sent / n + expected / n
+    variance = sent @ centred**2 @ given / (n - 1)
+    return float(norm.sf((hits - expected) / np.sqrt(variance))) if variance > 0 else 1.0
 
 
 def _sequence(public, final, n_selected) -> FinalModels:

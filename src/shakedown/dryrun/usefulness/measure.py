@@ -26,6 +26,7 @@ from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import Metric, find
+from shakedown.metrics.classes import NUMBERS
 from shakedown.seeding import stream
 from shakedown.simulation.replicate import measure as final_scores
 
@@ -123,8 +124,9 @@ def measure(
     A board with parameters in submissions, such as a digest, is shortened to the number that is
     submitted here (`Mechanism.in_pace`).
 
-    ASSUME: the base of the improvements is as good as the last honest model (the median of its
-    correlation with the final response; .5 without a signal), its errors are normal, and their
+    ASSUME: the base of the improvements is as good as the last honest model (it has the median of
+    its correlation with the final response; of classes and times, which files do not predict as
+    numbers, its median gain; .5 without a signal), its errors are normal, and their
     correlation with the errors of the improvement is `participation.error_correlation`.  A middling
     team ends there, and a hill-climber starts there.
     """
@@ -137,14 +139,16 @@ def measure(
         partial(stream, seed, "usefulness", challenge.name, metric.name),
     )
     splits, sequences = _honest(challenge, study, seed, progress)
-    has_signal = honest.has_signal(sequences, splits)
-    base = _base(sequences, splits) if has_signal else BASE
+    has_signal = honest.has_signal(sequences, splits, metric)
     whole = on_table(metric, challenge)
-    basis = _Basis(
-        base,
-        improvements.rising(whole, challenge.y, base, rng=study.rng_factory("truth")),
-        teams.truth(whole, challenge.y, rng=study.rng_factory("true scores")),
-    )
+    known = teams.truth(whole, challenge.y, rng=study.rng_factory("true scores"))
+    gained = _gain_over_constant(metric, sequences, splits)
+    base = BASE
+    if has_signal:
+        base = _base(sequences, splits) if metric.response == NUMBERS else known.reached(gained)
+        base = float(np.clip(base, LOWEST_BASE, HIGHEST_BASE))
+    tried = improvements.rising(whole, challenge.y, base, rng=study.rng_factory("truth"))
+    basis = _Basis(base, tried, known)
     results = []
     for replicate, (split, sequence) in enumerate(zip(splits, sequences, strict=True)):
         submitted = sequence if has_signal else _noise(study, replicate, split)
@@ -155,7 +159,7 @@ def measure(
         "metric": metric.name,
         "replicates": replicates,
         "sequence": "models" if has_signal else "noise",
-        "honest_gain": unit * _gain_over_constant(metric, sequences, splits),
+        "honest_gain": unit * gained,
     }
     return _tables(study, basis, results, shared, unit)
 
@@ -298,12 +302,12 @@ def _gain_over_constant(
 
 
 def _base(sequences: Sequence[FinalModels], splits: Sequence[Split]) -> float:
-    """Median correlation of the last model with the final response, clipped to [.1, .95]."""
+    """Median correlation of the last model with the final response."""
     correlations = []
     for sequence, split in zip(sequences, splits, strict=True):
         score = find("pearson").score(honest.numbers(split)[1], sequence.final[-1:])[0]
         correlations.append(np.nan_to_num(score))
-    return float(np.clip(np.median(correlations), LOWEST_BASE, HIGHEST_BASE))
+    return float(np.median(correlations))
 
 
 def _served(

@@ -108,6 +108,10 @@ class TrueScores:
         """True gains of predictions with these correlations; the shape of r."""
         return np.interp(r, self.r, self.gains)
 
+    def reached(self, gain: float) -> float:
+        """The correlation of predictions with a true gain."""
+        return float(np.interp(gain, self.gains, self.r))
+
     def score(self, gain: np.ndarray) -> np.ndarray:
         """True scores of these gains; the shape of `gain`."""
         return self.start - self.metric.sign * gain

@@ -1,0 +1,1 @@
+"""Models that honest participants fit, by the kind of the response: one kind in each file."""
