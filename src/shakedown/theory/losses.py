@@ -6,11 +6,11 @@ The bounds are `shakedown.theory.gains.GainBound`s.  Derivations are in ``docs/l
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import log, log1p, sqrt
+from math import e, log, log1p, pi, sqrt
 from typing import ClassVar
 
 from shakedown.theory.checks import checked
-from shakedown.theory.gains import GainBound
+from shakedown.theory.gains import GainBound, SquaredError
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,64 @@ class LabelLoss(GainBound):
         whole = BoundedLoss().budget(gain, rows)
         ln = 0.0 if delta is None else _ln(delta)
         return max(whole / 2.0, whole - _ln_starts(rows)) + ln
+
+
+@dataclass(frozen=True)
+class LabelSquaredError(GainBound):
+    """The Brier score, on a board whose start is the score of the share of ones.
+
+    The start tells how many public labels are 1, K.  Predictions may be of any size.
+
+    Parameters
+    ----------
+    variance : float
+        s^2, a quarter of the squared distance of the two labels, times `alike`: 1/4 for independent
+        labels 0 and 1.
+    alike : float
+        m, the most rows of a group whose labels may depend on each other.
+
+    Notes
+    -----
+    e = y - f lies in an interval as wide as the distance of the labels, so <e, v> is sub-Gaussian
+    with variance proxy s^2 |v|^2 (Hoeffding; over the sums of groups), and `SquaredError` holds
+    with sub-Gaussian noise: E gain <= 2 s^2 I / n and P(gain > d) <= N exp(-n d / 2 s^2).  K is a
+    part of the transcript.  It is one of n + 1 numbers, and as its variance is at most n m / 4, its
+    entropy is at most ln(2 pi e (n m / 4 + 1/12)) / 2 (Cover & Thomas 2006, theorem 8.6.5 and
+    problem 8.7).  If nothing else is told, nobody gains over an honest file that knows K.
+    """
+
+    variance: float
+    alike: float = 1.0
+    conditions: ClassVar[str] = (
+        "Given all that the participant knows, the public labels are independent; the share of "
+        "each label among them is known to everybody."
+    )
+
+    def __post_init__(self) -> None:
+        checked("constant", variance=self.variance, alike=self.alike)
+
+    @property
+    def _noise(self) -> SquaredError:
+        return SquaredError(self.variance, gaussian=False)
+
+    def mean(self, nats: float, rows: int) -> float:
+        _check(nats, rows)
+        return self._noise.mean(nats + self._entropy(rows), rows) if nats else 0.0
+
+    def high(self, nats: float, rows: int, delta: float = 0.05) -> float:
+        _check(nats, rows)
+        return self._noise.high(nats + log(rows + 1.0), rows, delta)
+
+    def budget(self, gain: float, rows: int, delta: float | None = None) -> float:
+        whole = self._noise.budget(gain, rows, delta)
+        if delta is not None:
+            return whole - log(rows + 1.0)
+        return max(whole - self._entropy(rows), 0.0)
+
+    def _entropy(self, rows: int) -> float:
+        """The most nats that K tells."""
+        normal = 0.5 * log(2.0 * pi * e * (rows * self.alike / 4.0 + 1.0 / 12.0))
+        return min(normal, log(rows + 1.0))
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 The response is standardised, and the attacker has any honest model or none (for the RMSE: none).
 Its noise, before it is standardised, is taken to be Gaussian and independent, of equal variance or
 of at most `row_variance` times the average in any row: with other noise, such as outliers, an
-attacker can gain more than is proved here.  Labels 0 and 1 are as they are: their 0/1 loss is a
-mean of numbers in [0, 1], and the bound holds with and without a model.
+attacker can gain more than is proved here.  Labels need independence alone, with and without a
+model: a loss is a mean of numbers in [0, 1], and the noise of the Brier score lies between two.
 
 A dry run calls a number of submissions safe if at most a share q of the attackers overfit more than
 is tolerated.  The same is proved if the gain is within it with a probability of 1 - q, whatever is
@@ -102,9 +102,9 @@ def proved_limits(
     mean = proved_submissions(*given, start=start, row_variance=row_variance)
     if not mean:
         return ProvedLimits(mean, mean)
-    if row_variance > 1.0:  # counterexamples in docs/leakage.md
-        return ProvedLimits(mean, None)
     bound = gain_bound(metric, row_variance)
+    if not bound.is_of_quantiles:
+        return ProvedLimits(mean, None)
 
     def keeps(submissions: int) -> bool:
         told = proved_transcripts(
