@@ -78,7 +78,7 @@ def test_names_of_classes_need_no_numbers():
 
 
 def test_digests_of_labels_are_proved_for_the_brier_score():
-    """Whatever the values of the labels, and if labels in groups are alike there."""
+    """Whatever the values of the labels; nothing is said of groups."""
     X, y = table(3000)
     settings = DryRunEntry(metric="brier", submissions=100)
     for values in (y, 3.0 * y - 1.0):
@@ -93,6 +93,6 @@ def test_digests_of_labels_are_proved_for_the_brier_score():
         assert (found["proved_submissions"] >= 100).any()
     codes = np.arange(3000) // 2
     grouped = replace(challenge, group=Grouping("patient", codes, True))
-    assert noise_factor(grouped, settings) == pytest.approx(2.0, abs=2e-3)
+    assert noise_factor(grouped, settings) == 3000  # so nothing is proved
     rare = replace(challenge, y=(np.arange(3000) % 10 == 0).astype(float))
     assert noise_factor(rare, settings) == pytest.approx(0.25 / 0.09, rel=1e-3)

@@ -24,14 +24,14 @@ def noise_factor(challenge: Challenge, settings: DryRunEntry) -> float:
     responses the largest eigenvalue of theirs counts, too (docs/leakage.md, "Several responses").
 
     For the Brier score it is the variance proxy of the labels' noise over their variance: a quarter
-    of their squared distance, times the rows of the largest group.  Of several responses nothing is
-    proved: it is the number of cells, as if all of them were alike.
+    of their squared distance.  With groups or several responses nothing is proved: it is the number
+    of rows, as if all of them were alike.
     """
     if is_squared_of_labels(find(settings.metric)):
-        if challenge.cells is not None:
+        if largest_group(challenge) > 1 or challenge.cells is not None:
             return float(len(challenge.y))
         proxy = 0.25 * np.ptp(challenge.y) ** 2 / np.var(challenge.y, ddof=1)
-        return max(float(proxy), 1.0) * largest_group(challenge)
+        return max(float(proxy), 1.0)
     of_rows = rows_in_one(largest_group(challenge), settings.group_correlation)
     return settings.row_variance * of_rows * cells_in_one(challenge)
 

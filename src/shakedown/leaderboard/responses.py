@@ -14,17 +14,19 @@ if TYPE_CHECKING:
 
 #: Metrics whose scores are linear in a standardised response, whose mean and length are known.
 LINEAR = ("mse", "pearson", "ccc")
+#: Metrics of two classes whose scores are linear in the labels; of the AUROC, given their numbers.
+OF_LABELS = ("zero_one", "brier", "log_loss", "auroc")
 #: Fewest different values of a response whose noise can be about normal.
 FEWEST_VALUES = 10
 
 
 def check_linear(metric: Metric) -> None:
     """Raise an `InputError` if a score is not linear in the response."""
-    if metric.name not in LINEAR:
+    if metric.name not in LINEAR + OF_LABELS:
         raise InputError(
             f"metric '{metric.name}': wanted one that is linear in the response "
-            f"({', '.join(LINEAR)}), because a metered board measures it; got another one. Use "
-            "another mechanism, or one of these metrics."
+            f"({', '.join(LINEAR)}) or in labels ({', '.join(OF_LABELS)}), because a metered board "
+            "measures it; got another one. Use another mechanism, or one of these metrics."
         )
 
 

@@ -6,8 +6,9 @@ from shakedown.metrics import PEARSON, SQUARED, ZERO_ONE, Metric, find
 from shakedown.metrics.classes import NUMBERS, TWO_CLASSES
 from shakedown.theory.correlations import StandardisedCorrelation
 from shakedown.theory.gains import GainBound, UnequalSquaredError
-from shakedown.theory.losses import LabelLoss, LabelSquaredError
+from shakedown.theory.losses import LabelLoss, LabelSquaredError, RowByRow
 from shakedown.theory.standardised import StandardisedRootSquaredError, StandardisedSquaredError
+from shakedown.theory.transcripts import Charged, ChargedRows, Transcripts
 
 #: The score of the mean of a standardised response, MSE or RMSE: a little more than (n - 1)/n.
 START = 1.0
@@ -21,13 +22,13 @@ def gain_bound(metric: Metric | str, row_variance: float = 1.0) -> GainBound | N
     None if nothing is proved.  With a `row_variance` above 1, the largest variance of a row's noise
     as a multiple of the average, nothing is proved of the RMSE and of correlations.  For the Brier
     score it is what `dryrun.noise.noise_factor` makes of the labels: a quarter of their squared
-    distance over their variance, times the rows of the largest group.
+    distance over their variance.
     """
     metric = metric_of(metric)
     if metric.loss == ZERO_ONE:
         return LabelLoss()
     if is_squared_of_labels(metric):
-        return LabelSquaredError(row_variance, alike=row_variance)
+        return LabelSquaredError(row_variance)
     if metric.response != NUMBERS:  # the other bounds are of Gaussian noise
         return None
     if metric.formula == PEARSON and not metric.ranks:
@@ -37,6 +38,20 @@ def gain_bound(metric: Metric | str, row_variance: float = 1.0) -> GainBound | N
     if row_variance > 1.0:
         return UnequalSquaredError(row_variance)
     return StandardisedRootSquaredError() if metric.root else StandardisedSquaredError()
+
+
+def bound_of(
+    told: Transcripts | Charged | ChargedRows | None,
+    metric: Metric | str,
+    row_variance: float = 1.0,
+) -> GainBound | None:
+    """The bound of a metric's gain on a board that can tell this; as `gain_bound`."""
+    if not isinstance(told, ChargedRows):
+        return gain_bound(metric, row_variance)
+    metric = metric_of(metric)
+    if is_squared_of_labels(metric):
+        return RowByRow(metric.name, 4.0 * row_variance)
+    return RowByRow(metric.name) if row_variance == 1.0 else None
 
 
 def start_of(metric: Metric | str) -> float:
