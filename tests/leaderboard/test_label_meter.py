@@ -153,6 +153,15 @@ def test_what_is_not_proved_of_labels_is_refused(setting, got):
     board.check(find("mse"))
 
 
+def test_no_start_may_tell_how_many_labels_are_1():
+    board = of_setting("metered(gain=0.1,files=10)+baseline")
+    for metric in ("zero_one", "brier", "log_loss"):
+        with pytest.raises(InputError, match="wanted no start .* got 'baseline'"):
+            board.check(find(metric))
+    board.check(find("auroc"))  # half of the pairs
+    board.check(find("mse"))
+
+
 # Attackers: the gain is at most τ, but for 1 in 30,000 false alarms each
 
 

@@ -136,6 +136,14 @@ class Metered(Mechanism):
                     f"'{type(defence).name}' changes them. Remove it: the meter bounds what files "
                     "of any size tell."
                 )
+            # The score of the more frequent label tells how many labels are 1.
+            is_told = type(defence).start is not Defence.start and metric.name in OF_LABELS
+            if is_told and metric.name != "auroc":
+                raise InputError(
+                    f"mechanism '{self.setting}': wanted no start under the metric "
+                    f"'{metric.name}', as it tells how many labels are 1, and nothing is proved if "
+                    f"that is known; got '{type(defence).name}'. Remove it."
+                )
 
     @cached_property
     def gate(self) -> Gate:
