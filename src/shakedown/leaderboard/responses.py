@@ -88,10 +88,11 @@ class Unit(NamedTuple):
 STANDARDISED = Unit(0.0, 1.0)
 
 
-def with_unit(mechanism: Mechanism, y: np.ndarray) -> Mechanism:
+def with_unit(mechanism: Mechanism, y: np.ndarray, metric: Metric | None = None) -> Mechanism:
     """The mechanism on the public responses y, shape (n,): it states their mean and their spread.
 
-    Only a mechanism that takes the response to be standardised does so.
+    Only a mechanism that takes the response to be standardised does so.  Of labels, under a metric
+    of `OF_LABELS`, it states nothing, as their mean would tell how many of them are 1.
 
     Raises
     ------
@@ -99,6 +100,8 @@ def with_unit(mechanism: Mechanism, y: np.ndarray) -> Mechanism:
         If it states others, or the responses have few different values.
     """
     if not mechanism.release.standardises:
+        return mechanism
+    if metric is not None and metric.name in OF_LABELS:
         return mechanism
     own = {"centre": float(np.mean(y)), "scale": float(np.std(y, ddof=1))}
     if own["scale"] == 0.0:
