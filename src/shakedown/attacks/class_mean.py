@@ -7,13 +7,12 @@ as those of the training rows.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
 from shakedown.attacks.areas import ones_of
-from shakedown.attacks.attack import Scope
 from shakedown.attacks.label_answers import LabelAnswers
 from shakedown.attacks.positional_weights import book_of_ones
 from shakedown.interface import ParticipantData
@@ -21,6 +20,10 @@ from shakedown.leaderboard.label_scores import Labels
 from shakedown.metrics import find
 from shakedown.metrics.classes import LEAST_PROBABLE
 from shakedown.terms import Terms
+
+#: Probabilities of a file under the log loss.  Near 0 and 1 it would make a large difference if the
+#: public classes are not quite as frequent as those of the training rows.
+SHARES = (0.2, 0.8)
 
 
 class ClassMean(Holder):
@@ -36,10 +39,6 @@ class ClassMean(Holder):
     order: ClassVar[float] = 8.8
     needs_margin: ClassVar[bool] = False
     metrics: ClassVar[tuple[str, ...]] = ("brier", "log_loss", "auroc")
-
-    @classmethod
-    def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
-        return super().for_dry_run(scope) if scope.values == 2 else {}
 
     @classmethod
     def learns_from(cls, terms: Terms) -> bool:
@@ -65,7 +64,7 @@ class PreparedClassMean(PreparedAdversary):
         chance = np.clip((self.honest - book.low) / book.gap, least, 1.0 - least)
         labels = Labels(book.low, book.gap, book.ones)
         answers = LabelAnswers(chance, run.terms.metering, metric, labels, run.accounts)
-        shares = (least, 1.0 - least) if metric.name == "log_loss" else (0.0, 1.0)
+        shares = SHARES if metric.name == "log_loss" else (0.0, 1.0)
         for t in range(self.submissions):
             share = np.where(self.signs(t, t + 1)[0] > 0.0, *shares[::-1])
             file = book.low + book.gap * share
