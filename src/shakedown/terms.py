@@ -59,13 +59,15 @@ class Metering(NamedTuple):
 
     Of an account at most `files` are answered, which tell at most so many `degrees` of freedom
     together; `sd` is the smallest standard deviation of the noise of an answer.  Where several
-    accounts share a meter, each may use at most a `share` of both.
+    accounts share a meter, each may use at most a `share` of both.  A board of labels states the
+    `gain` that it keeps in place of degrees of freedom; see `shakedown.leaderboard.label_account`.
     """
 
     degrees: float
     files: int
     sd: float
     share: float = 1.0
+    gain: float | None = None
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,18 @@
 """Dry runs of classes: what they find on boards that show everything, and what they offer."""
 
+from dataclasses import replace
+
 import numpy as np
+import pandas as pd
 import pytest
 
 import shakedown
-from shakedown.interface import InputError
+from shakedown.dryrun.noise import noise_factor
+from shakedown.dryrun.plan import entries
+from shakedown.dryrun.proof import with_proofs
+from shakedown.dryrun.settings import DryRunEntry
+from shakedown.interface import Challenge, Grouping, InputError
+from shakedown.leaderboard.mechanism import mechanisms
 
 QUICK = {"fewest_replicates": 12, "most_replicates": 12, "honest_replicates": 2, "minutes": 1}
 FULL = [{"name": "full_disclosure"}]
@@ -67,3 +75,24 @@ def test_names_of_classes_need_no_numbers():
     np.testing.assert_array_equal(named.challenge.y, plain.challenge.y)
     with pytest.raises(InputError, match="list them in their order as 'classes'"):
         shakedown.dry_run(X, names, **given, **QUICK)
+
+
+def test_digests_of_labels_are_proved_for_the_brier_score():
+    """Whatever the values of the labels; nothing is said of groups."""
+    X, y = table(3000)
+    settings = DryRunEntry(metric="brier", submissions=100)
+    for values in (y, 3.0 * y - 1.0):
+        challenge = Challenge("toy", X, values, np.arange(3000).astype(str), np.arange(12))
+        assert noise_factor(challenge, settings) == pytest.approx(1.0, abs=1e-3)
+        boards = [b for b in mechanisms(entries(challenge, settings)) if b.name == "digest"]
+        size = np.var(values, ddof=1)
+        limits = pd.DataFrame(
+            {"metric": "brier", "setting": [b.setting for b in boards], "threshold": -0.05 * size}
+        )
+        found = with_proofs(limits, n_public=1000, unit=size, quantile=0.25)
+        assert (found["proved_submissions"] >= 100).any()
+    codes = np.arange(3000) // 2
+    grouped = replace(challenge, group=Grouping("patient", codes, True))
+    assert noise_factor(grouped, settings) == 3000  # so nothing is proved
+    rare = replace(challenge, y=(np.arange(3000) % 10 == 0).astype(float))
+    assert noise_factor(rare, settings) == pytest.approx(0.25 / 0.09, rel=1e-3)

@@ -55,7 +55,7 @@ def test_attacks_on_labels_are_played_and_begin_honestly():
     experiments = plan(challenge(), SETTINGS)
     both = [
         "boosting", "label_climb", "label_crowds", "label_posterior", "label_saving",
-        "resubmission",
+        "label_mean", "resubmission",
     ]  # fmt: skip
     holders = {f"{name}_holder" for name in both}
     others = {"boosting_lowered", "enumeration", "detecting_family"}

@@ -59,6 +59,57 @@ def test_unequal_rows_leave_less_on_average_and_nothing_at_a_quantile():
     assert metered_boards(find("pearson"), -0.05, 6000, 500, 1, 0.25, row_variance=2.0) == []
 
 
+@pytest.mark.parametrize(
+    ("metric", "threshold", "n", "c"),
+    [("zero_one", -0.05, 1000, 1.0), ("brier", -0.05, 1000, 1.0), ("brier", -0.05, 5000, 2.8),
+     ("log_loss", -0.025, 1000, 1.0), ("auroc", -0.05, 5000, 1.0)],
+)  # fmt: skip
+@pytest.mark.parametrize("accounts", [1, 4])
+def test_boards_of_labels_are_proved_on_average(metric, threshold, n, c, accounts):
+    offered = metered_boards(
+        find(metric), threshold, n, 50 // accounts, accounts, 0.25, row_variance=c
+    )
+    (board,) = mechanisms(offered)
+    assert board.chance is None
+    assert board.one_board == (accounts > 1)
+    limits = proved_limits(
+        board, metric, n, threshold, MOST, accounts, quantile=0.25, row_variance=c
+    )
+    assert limits == (MOST, 0)
+    if accounts == 1:  # precisions of boards add up
+        assert (
+            proved_limits(board, metric, n, threshold, 9, 2, quantile=0.25, row_variance=c).mean
+            == 0
+        )
+
+
+def test_boards_of_labels_that_show_noise_alone_are_not_offered():
+    assert metered_boards(find("zero_one"), -0.05, 209, 500, quantile=0.25) == []
+    assert metered_boards(find("auroc"), -0.03, 1000, 50, quantile=0.25) == []
+    for metric in ("zero_one", "log_loss", "auroc"):  # rows that are not independent
+        assert metered_boards(find(metric), -0.05, 10_000, 9, 1, 0.25, row_variance=2.0) == []
+        assert proved_limits(
+            "metered(files=9,gain=0.05)", metric, 10_000, -0.05, 9, quantile=0.25, row_variance=2.0
+        ).both is None  # fmt: skip
+    assert metered_boards(find("brier"), -0.05, 900, 9, 1, 0.25, row_variance=900.0) == []
+    seldom = "metered(chance=0.25,files=9,gain=0.05)"
+    assert proved_limits(seldom, "auroc", 5000, -0.05, 9, quantile=0.25).both is None
+
+
+def test_a_dry_run_of_labels_says_what_is_proved_on_average():
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((600, 4))
+    y = (X[:, 0] + rng.standard_normal(600) > 0.0).astype(float)
+    run = shakedown.dry_run(
+        X, y, metric="log_loss", submissions=20, largest_budget=20, minutes=0.2, jobs=1, seed=4,
+        mechanisms=[{"name": "metered", "gain": 0.025, "files": 20}], fewest_replicates=12,
+        most_replicates=12, honest_replicates=2,
+    )  # fmt: skip
+    row = run.limits.set_index("threat").loc["adversary"]
+    assert (row["proved_mean"], row["proved_quantile"]) == (MOST, 0)
+    assert "class_mean" in set(run.tables["frontier"]["attack"])
+
+
 def meters_in(planned):
     return {
         name: sum(board["name"] == "metered" for board in entry["mechanisms"])

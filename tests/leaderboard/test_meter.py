@@ -167,7 +167,7 @@ def test_a_score_is_linear_in_the_response(metric):
     np.testing.assert_allclose(rests - directions @ y, scorer.judge(files).risks, atol=1e-12)
 
 
-@pytest.mark.parametrize("metric", ["rmse", "mae", "spearman", "zero_one"])
+@pytest.mark.parametrize("metric", ["rmse", "mae", "spearman", "aupr"])
 def test_other_scores_are_refused(metric):
     with pytest.raises(InputError, match=f"metric '{metric}': wanted one that is linear .* Use"):
         of_setting("metered(gain=0.1,files=5)").check(find(metric))

@@ -203,6 +203,23 @@ def test_boards_that_cannot_be_replayed(given, message):
         check_boards(settings(**given))
 
 
+@pytest.mark.parametrize("metric", ["brier", "auroc", "log_loss"])
+def test_a_metered_board_of_labels_is_replayed(metric):
+    """Each team against a board that judges its files one at a time."""
+    labels = (np.median(LOG.truth) < LOG.truth).astype(float)
+    files = 0.1 + 0.8 * (LOG.predictions > LOG.predictions.mean())
+    log, setting = replace(LOG, truth=labels, predictions=files), "metered(files=9,gain=0.2)"
+    seen = games.play(log, find(metric), [of_setting(setting)], ["per_team"], seed=3)
+    for team, part in seen.groupby("team", observed=True):
+        own = files[part["order"].to_numpy() - 1][:, LOG.public]
+        factory = partial(stream, 3, "replay", "per_team", "team", str(team))
+        board = SequentialBoard(
+            Scorer(find(metric), labels[LOG.public]), of_setting(setting), factory
+        )
+        each = [board.submit_one(np.ascontiguousarray(file))[0] for file in own]
+        np.testing.assert_array_equal(part["released"], each)
+
+
 DEFENDED = [
     "ladder(alpha=0.3)+baseline",
     "ladder(alpha=0.3)+cap(improvements=2)",

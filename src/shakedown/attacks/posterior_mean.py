@@ -46,7 +46,9 @@ class PosteriorMean(Holder):
 
     @classmethod
     def learns_from(cls, terms: Terms) -> bool:
-        return terms.metering is not None or (
+        if terms.metering is not None:
+            return terms.metering.gain is None  # of numbers; see `posterior_of_labels`
+        return (
             terms.replaces_always
             and terms.acceptance is not None
             and not terms.step

@@ -11,7 +11,7 @@ from shakedown.data.weights import on_table
 from shakedown.interface import Challenge
 from shakedown.metrics import Metric
 from shakedown.metrics.classes import CLASSED
-from shakedown.theory.metric_bounds import gain_bound
+from shakedown.theory.metric_bounds import gain_bound, is_squared_of_labels
 from shakedown.theory.proved import digests_within, ladder_step_within
 
 
@@ -28,7 +28,8 @@ def coarse_boards(
 ) -> list[dict]:
     """Boards that show little, and are proved to keep the overfit within the tolerated one.
 
-    If nothing is proved of the metric, or of a correlation with so many rows: two digests.
+    If nothing is proved of the metric, or with so many rows of a correlation or the Brier score:
+    two digests.
 
     Parameters
     ----------
@@ -59,6 +60,8 @@ def coarse_boards(
     if (eta := ladder_step_within(*given, **shared)) is not None:
         boards.append({"name": "general_ladder", "eta": eta, "defences": [{"name": "baseline"}]})
     is_bounded = gain_bound(metric, row_variance) is not None
+    if is_squared_of_labels(metric):  # the bound needs hundreds of rows
+        is_bounded = False
     if boards or (is_bounded and not metric.larger_is_better):
         return boards
     # About half of what there is to gain.

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from shakedown.data.grouped import largest_group, rows_in_one
 from shakedown.data.several import cells_in_one
 from shakedown.dryrun.assumptions import findings
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.interface import Challenge, InputError
+from shakedown.metrics import find
+from shakedown.theory.metric_bounds import is_squared_of_labels
 
 
 def noise_factor(challenge: Challenge, settings: DryRunEntry) -> float:
@@ -18,7 +22,16 @@ def noise_factor(challenge: Challenge, settings: DryRunEntry) -> float:
     variance of a row (docs/leakage.md, "Rows in groups").  With a stated correlation r within
     groups of m rows it is 1 + (m - 1) r, the largest eigenvalue of their correlations.  Of several
     responses the largest eigenvalue of theirs counts, too (docs/leakage.md, "Several responses").
+
+    For the Brier score it is the variance proxy of the labels' noise over their variance: a quarter
+    of their squared distance.  With groups or several responses nothing is proved: it is the number
+    of rows, as if all of them were alike.
     """
+    if is_squared_of_labels(find(settings.metric)):
+        if largest_group(challenge) > 1 or challenge.cells is not None:
+            return float(len(challenge.y))
+        proxy = 0.25 * np.ptp(challenge.y) ** 2 / np.var(challenge.y, ddof=1)
+        return max(float(proxy), 1.0)
     of_rows = rows_in_one(largest_group(challenge), settings.group_correlation)
     return settings.row_variance * of_rows * cells_in_one(challenge)
 

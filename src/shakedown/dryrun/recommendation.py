@@ -23,7 +23,7 @@ from shakedown.dryrun.snippets import snippets
 from shakedown.dryrun.warnings import too_fine_to_tell, warnings_of
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.metrics import ZERO_ONE, Metric, find
-from shakedown.theory.metric_bounds import gain_bound
+from shakedown.theory.metric_bounds import gain_bound, is_squared_of_labels
 from shakedown.wording import PUBLIC_CELL, PUBLIC_ROW, amount
 
 #: Factor of the minutes if the number of plays needed is unknown: it halves the intervals.
@@ -264,8 +264,9 @@ def _sentence(
 
 def _given(metric: Metric, row_variance: float, group: str, is_several: bool) -> str:
     """What a proof assumes."""
-    if metric.loss == ZERO_ONE:
-        return "the public labels are independent"
+    if metric.loss == ZERO_ONE or is_squared_of_labels(metric):
+        between = f" between groups of rows ('{group}')" if group else ""
+        return f"the public labels are independent{between}"
     varies = f", in no row with more than {row_variance:g} times the average variance"
     noise = "the noise of the response is independent and about Gaussian"
     if group or is_several:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from math import ceil
 
 from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.leaderboard.responses import OF_LABELS
 from shakedown.metrics.composite import is_weighted
 
 #: Longest month, for limits per month.
@@ -129,7 +130,9 @@ def _program(board: Mechanism, metric: str, of_rows: Sequence[str]) -> str:
         "\n# Divide both by the standard deviation of y_public, as in the dry run."
     )  # fmt: skip
     made, more = f"mechanism({', '.join(named)})", ""
-    if board.release.standardises:  # it states the mean and the spread of the public responses
+    if (
+        board.release.standardises and metric not in OF_LABELS
+    ):  # it states the mean and the spread of the public responses
         made = f"with_unit({made}, y_public)"
         more = "\nfrom shakedown.leaderboard.responses import with_unit"
     return f"""\

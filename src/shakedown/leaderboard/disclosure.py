@@ -36,6 +36,8 @@ class Disclosure:
         shown as the floor.
     degrees : float or None
         The degrees of freedom that all answers can tell together, on a metered board.
+    gain : float or None
+        The gain that such a board keeps on average under a score of labels, in its unit.
     reason : str
         Why the shown scores cannot be counted, one sentence for readers; "" if they can.
     """
@@ -51,6 +53,7 @@ class Disclosure:
     shared: bool = False
     slack: float | None = None
     degrees: float | None = None
+    gain: float | None = None
     reason: str = ""
 
 

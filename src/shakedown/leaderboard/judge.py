@@ -54,7 +54,7 @@ class Judge:
     def start(self, draws: Draws) -> BoardState:
         """The state of a new board."""
         metric, y = self.scorer.metric, self.scorer.y
-        memory = self._release.begins_with(metric, len(y))
+        memory = self._release.begins_on(metric, y)
         state = BoardState(self.scorer.no_row, np.inf, memory=memory)
         for defence in self._defences:
             state = defence.start(state, self.scorer)

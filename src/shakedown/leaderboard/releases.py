@@ -130,6 +130,10 @@ class Release:
         """
         return None
 
+    def begins_on(self, metric: Metric, y: np.ndarray) -> Any:
+        """`begins_with`, on the responses y, shape (n,)."""
+        return self.begins_with(metric, len(y))
+
     def show_next(
         self, memory: Any, batch, best, standing, metric: Metric, y, rng, *, chain: bool
     ) -> tuple[np.ndarray, Any]:

@@ -14,17 +14,19 @@ if TYPE_CHECKING:
 
 #: Metrics whose scores are linear in a standardised response, whose mean and length are known.
 LINEAR = ("mse", "pearson", "ccc")
+#: Metrics of two classes whose scores are linear in the labels; of the AUROC, given their numbers.
+OF_LABELS = ("zero_one", "brier", "log_loss", "auroc")
 #: Fewest different values of a response whose noise can be about normal.
 FEWEST_VALUES = 10
 
 
 def check_linear(metric: Metric) -> None:
     """Raise an `InputError` if a score is not linear in the response."""
-    if metric.name not in LINEAR:
+    if metric.name not in LINEAR + OF_LABELS:
         raise InputError(
             f"metric '{metric.name}': wanted one that is linear in the response "
-            f"({', '.join(LINEAR)}), because a metered board measures it; got another one. Use "
-            "another mechanism, or one of these metrics."
+            f"({', '.join(LINEAR)}) or in labels ({', '.join(OF_LABELS)}), because a metered board "
+            "measures it; got another one. Use another mechanism, or one of these metrics."
         )
 
 
@@ -86,10 +88,11 @@ class Unit(NamedTuple):
 STANDARDISED = Unit(0.0, 1.0)
 
 
-def with_unit(mechanism: Mechanism, y: np.ndarray) -> Mechanism:
+def with_unit(mechanism: Mechanism, y: np.ndarray, metric: Metric | None = None) -> Mechanism:
     """The mechanism on the public responses y, shape (n,): it states their mean and their spread.
 
-    Only a mechanism that takes the response to be standardised does so.
+    Only a mechanism that takes the response to be standardised does so.  Of labels, under a metric
+    of `OF_LABELS`, it states nothing, as their mean would tell how many of them are 1.
 
     Raises
     ------
@@ -97,6 +100,8 @@ def with_unit(mechanism: Mechanism, y: np.ndarray) -> Mechanism:
         If it states others, or the responses have few different values.
     """
     if not mechanism.release.standardises:
+        return mechanism
+    if metric is not None and metric.name in OF_LABELS:
         return mechanism
     own = {"centre": float(np.mean(y)), "scale": float(np.std(y, ddof=1))}
     if own["scale"] == 0.0:

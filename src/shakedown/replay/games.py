@@ -83,7 +83,7 @@ def play(
         for mechanism in mechanisms:
             if kind == "per_rank" and belongs_to_accounts(mechanism):
                 continue  # see `boards.check_boards`
-            played = board.play(with_unit(mechanism, log.truth[log.public]))
+            played = board.play(with_unit(mechanism, log.truth[log.public], metric))
             frames.append(seen_of(played, shared, mechanism.setting, kind))
     return pd.concat(frames, ignore_index=True).astype(SEEN)
 

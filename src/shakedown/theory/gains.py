@@ -41,11 +41,14 @@ class GainBound:
     ----------
     is_exact : bool
         Whether it is a theorem under its conditions, or an approximation.
+    is_of_quantiles : bool
+        Whether `high` holds of a standardised response, too.
     conditions : str
         One sentence for readers.
     """
 
     is_exact: ClassVar[bool] = True
+    is_of_quantiles: ClassVar[bool] = True
     conditions: str
 
     def mean(self, nats: float, rows: int) -> float:
@@ -223,8 +226,11 @@ class UnequalSquaredError(SquaredError):
 
     `mean` and `high` of `SquaredError` hold: of a fixed file <e, v> / |v| has at most the variance
     s^2, and the rate-distortion function of unequal normal variables is at most that of equal ones.
-    Half-spaces, spheres and levels are left out: they are for equal variances.
+    Half-spaces, spheres and levels are left out: they are for equal variances.  On a standardised
+    response `high` is false (counterexamples are in ``docs/leakage.md``).
     """
+
+    is_of_quantiles: ClassVar[bool] = False
 
     def counted(self, told: Transcripts, rows: int, delta: float | None = None) -> float:
         return GainBound.counted(self, told, rows, delta)

@@ -6,11 +6,13 @@ The bounds are `shakedown.theory.gains.GainBound`s.  Derivations are in ``docs/l
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import log, log1p, sqrt
+from math import e, inf, log, log1p, pi, sqrt
 from typing import ClassVar
 
+from shakedown.leaderboard.row_precision import precise_gain, precision_within
 from shakedown.theory.checks import checked
-from shakedown.theory.gains import GainBound
+from shakedown.theory.gains import GainBound, SquaredError
+from shakedown.theory.transcripts import ChargedRows
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,84 @@ class LabelLoss(GainBound):
 
 
 @dataclass(frozen=True)
+class LabelSquaredError(GainBound):
+    """The Brier score, on a board whose start is the score of the share of ones.
+
+    The start tells how many public labels are 1, K.  Predictions may be of any size.
+
+    Parameters
+    ----------
+    variance : float
+        s^2, a quarter of the squared distance of the two labels: 1/4 for labels 0 and 1.
+
+    Notes
+    -----
+    e = y - f lies in an interval as wide as the distance of the labels, so <e, v> is sub-Gaussian
+    with variance proxy s^2 |v|^2 (Hoeffding), and `SquaredError` holds with sub-Gaussian noise:
+    E gain <= 2 s^2 I / n and P(gain > d) <= N exp(-n d / 2 s^2).  K is a part of the transcript.
+    It is one of n + 1 numbers, and as its variance is at most n / 4, its entropy is at most
+    ln(2 pi e (n / 4 + 1/12)) / 2 (Cover & Thomas 2006, theorem 8.6.5 and problem 8.7).  If nothing
+    else is told, nobody gains over an honest file that knows K.
+    """
+
+    variance: float
+    conditions: ClassVar[str] = (
+        "Given all that the participant knows, the public labels are independent; the share of "
+        "each label among them is known to everybody."
+    )
+
+    def __post_init__(self) -> None:
+        checked("constant", variance=self.variance)
+
+    @property
+    def _noise(self) -> SquaredError:
+        return SquaredError(self.variance, gaussian=False)
+
+    def mean(self, nats: float, rows: int) -> float:
+        _check(nats, rows)
+        return self._noise.mean(nats + entropy_of_ones(rows), rows) if nats else 0.0
+
+    def high(self, nats: float, rows: int, delta: float = 0.05) -> float:
+        _check(nats, rows)
+        return self._noise.high(nats + log(rows + 1.0), rows, delta)
+
+    def budget(self, gain: float, rows: int, delta: float | None = None) -> float:
+        whole = self._noise.budget(gain, rows, delta)
+        if delta is not None:
+            return whole - log(rows + 1.0)
+        return max(whole - entropy_of_ones(rows), 0.0)
+
+
+@dataclass(frozen=True)
+class RowByRow(GainBound):
+    """A mean over independent labels on a metered board; see `shakedown.leaderboard.row_precision`.
+
+    Nothing is said of what is counted, and of chances.
+
+    Parameters
+    ----------
+    metric : str
+        A key of `row_precision.WORTH`.
+    spread : float
+        What scores of labels 0 and 1 are multiplied by.
+    """
+
+    metric: str
+    spread: float = 1.0
+    conditions: ClassVar[str] = (
+        "Given all that the participant knows, the public labels are independent; but for the "
+        "AUROC nobody knows how many of them are 1."
+    )
+
+    def charged_rows(self, told: ChargedRows, delta: float | None = None) -> float:
+        """As `charged`, of a board that charges rows.  Precisions of several boards add up."""
+        if delta is not None:
+            return inf
+        precision = precision_within(self.metric, told.gain / self.spread)
+        return self.spread * precise_gain(self.metric, told.boards * precision)
+
+
+@dataclass(frozen=True)
 class NormalScore(GainBound):
     """Any other metric, by approximation: the public score of a fixed file is taken as normal.
 
@@ -157,6 +237,11 @@ def fair_labels_accuracy(nats: float, rows: int) -> float:
         entropy = -middle * log(middle) - (1.0 - middle) * log1p(-middle)
         low, high = (middle, high) if entropy <= left else (low, middle)
     return 1.0 - low
+
+
+def entropy_of_ones(rows: int) -> float:
+    """The most nats that the number of ones among independent labels tells."""
+    return min(0.5 * log(2.0 * pi * e * (rows / 4.0 + 1.0 / 12.0)), log(rows + 1.0))
 
 
 def _ln_starts(rows: int) -> float:

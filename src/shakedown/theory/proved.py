@@ -3,8 +3,8 @@
 The response is standardised, and the attacker has any honest model or none (for the RMSE: none).
 Its noise, before it is standardised, is taken to be Gaussian and independent, of equal variance or
 of at most `row_variance` times the average in any row: with other noise, such as outliers, an
-attacker can gain more than is proved here.  Labels 0 and 1 are as they are: their 0/1 loss is a
-mean of numbers in [0, 1], and the bound holds with and without a model.
+attacker can gain more than is proved here.  Labels need independence alone, with and without a
+model: a loss is a mean of numbers in [0, 1], and the noise of the Brier score lies between two.
 
 A dry run calls a number of submissions safe if at most a share q of the attackers overfit more than
 is tolerated.  The same is proved if the gain is within it with a probability of 1 - q, whatever is
@@ -19,18 +19,17 @@ from typing import NamedTuple
 
 from shakedown.leaderboard.disclosure import Disclosure
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
+from shakedown.leaderboard.responses import OF_LABELS
 from shakedown.metrics import Metric
 from shakedown.theory.budget import grid_steps
 from shakedown.theory.checks import checked
-from shakedown.theory.gains import GainBound
-from shakedown.theory.metric_bounds import best_of, gain_bound, metric_of, start_of
+from shakedown.theory.keeping import keeps_both, keeps_one
+from shakedown.theory.metric_bounds import best_of, bound_of, gain_bound, metric_of, start_of
 from shakedown.theory.searches import largest, largest_up_to, smallest
-from shakedown.theory.transcripts import Charged, Transcripts, board_transcripts
+from shakedown.theory.transcripts import Charged, ChargedRows, Transcripts, board_transcripts
 
 #: If fewer rows than this have all the noise, their mean and length alone tell much of it.
 FEWEST_NOISY = 3.0
-#: A budget that is made from a gain keeps it, whatever the rounding of the last digit.
-CLOSE = 1.0 + 1e-9
 #: Digests that are offered, and their largest number of updates: about one a day for a quarter.
 DIGESTS, MOST_UPDATES = 3, 100
 #: The coarsest step that is offered, and all steps of a Ladder: of two significant digits.
@@ -102,15 +101,16 @@ def proved_limits(
     mean = proved_submissions(*given, start=start, row_variance=row_variance)
     if not mean:
         return ProvedLimits(mean, mean)
-    if row_variance > 1.0:  # counterexamples in docs/leakage.md
+    told = proved_transcripts(setting, n_public, most, accounts, start=start, metric=metric)
+    bound = bound_of(told, metric, row_variance)
+    if not bound.is_of_quantiles:
         return ProvedLimits(mean, None)
-    bound = gain_bound(metric, row_variance)
 
     def keeps(submissions: int) -> bool:
         told = proved_transcripts(
             setting, n_public, submissions, accounts, start=start, metric=metric
         )
-        return _keeps_one(bound, told, n_public, -threshold, quantile)
+        return keeps_one(bound, told, n_public, -threshold, quantile)
 
     return ProvedLimits(mean, most if keeps(most) else largest(keeps))
 
@@ -154,8 +154,8 @@ def proved_submissions(
         ).both  # fmt: skip
     if row_variance > max(n_public / FEWEST_NOISY, 1.0):
         return None
-    bound = gain_bound(metric, row_variance)
     told = proved_transcripts(setting, n_public, most, accounts, start=start, metric=metric)
+    bound = bound_of(told, metric, row_variance)
     if bound is None or told is None:
         return None
 
@@ -163,7 +163,7 @@ def proved_submissions(
         told = proved_transcripts(
             setting, n_public, submissions, accounts, start=start, metric=metric
         )
-        return _keeps_one(bound, told, n_public, -threshold)
+        return keeps_one(bound, told, n_public, -threshold)
 
     return most if keeps(most) else largest(keeps)
 
@@ -182,7 +182,7 @@ def proved_nats(
     Parameters, errors and None are those of `proved_transcripts`.
     """
     told = proved_transcripts(setting, n_public, submissions, accounts, start=start, metric=metric)
-    return None if told is None or isinstance(told, Charged) else told.nats
+    return told.nats if isinstance(told, Transcripts) else None
 
 
 def proved_transcripts(
@@ -193,7 +193,7 @@ def proved_transcripts(
     *,
     start: float | None = None,
     metric: Metric | str = "mse",
-) -> Transcripts | Charged | None:
+) -> Transcripts | Charged | ChargedRows | None:
     """What a board can show at most of a standardised response.
 
     Parameters and errors are those of `proved_submissions`; `submissions` is of each account, and
@@ -201,7 +201,7 @@ def proved_transcripts(
 
     Returns
     -------
-    Transcripts, Charged or None
+    Transcripts, Charged, ChargedRows or None
         What a metered board charges; None if nothing is proved for the board.
     """
     board = of_setting(setting) if isinstance(setting, str) else setting
@@ -209,7 +209,10 @@ def proved_transcripts(
     start = start_of(metric) if start is None else start
     shown = board.disclosure(n_public, metric.sign)
     if shown.degrees is not None:
-        return Charged(shown.degrees * (1 if shown.shared else accounts))  # meters add up
+        boards = 1 if shown.shared else accounts
+        if metric.name in OF_LABELS:
+            return None if shown.gain is None else ChargedRows(shown.gain, boards)
+        return Charged(shown.degrees * boards)  # meters add up
     if shown.step is None or not (shown.falls and shown.starts):
         return None
     if shown.floor is not None and shown.floor >= start:
@@ -240,14 +243,14 @@ def rows_needed(
     """
     checked("count", submissions=submissions, accounts=accounts)
     checked("constant", tolerated=-threshold)
-    bound = gain_bound(metric, row_variance)
     told = proved_transcripts(setting, 2, submissions, accounts, metric=metric)
+    bound = bound_of(told, metric, row_variance)
     if bound is None or told is None:
         return None
 
     def keeps(rows: int) -> bool:
         told = proved_transcripts(setting, rows, submissions, accounts, metric=metric)
-        return _keeps(bound, told, rows, -threshold, quantile)
+        return keeps_both(bound, told, rows, -threshold, quantile)
 
     return smallest(keeps)
 
@@ -318,7 +321,7 @@ def digests_within(
         told = board_transcripts(
             shown, submissions=submissions, start=start, floor_=best, accounts=accounts
         )
-        return _keeps(bound, told, n_public, -threshold, quantile)
+        return keeps_both(bound, told, n_public, -threshold, quantile)
 
     lags = []
     for step in grid_steps((start - best) / 2.0):
@@ -365,34 +368,8 @@ def ladder_step_within(
         told = board_transcripts(
             shown, submissions=submissions, start=start, floor_=best_of(metric), accounts=accounts
         )
-        return _keeps(bound, told, n_public, -threshold, quantile)
+        return keeps_both(bound, told, n_public, -threshold, quantile)
 
     steps = [eta for eta in _TWO_DIGITS if eta < start - best_of(metric)]
     coarser = largest_up_to(lambda number: keeps(steps[-number]), len(steps))
     return steps[-coarser] if coarser else None
-
-
-def _keeps(
-    bound: GainBound,
-    told: Transcripts | Charged,
-    rows: int,
-    gain: float,
-    quantile: float | None = None,
-) -> bool:
-    """Whether the mean gain, and with a quantile that too, is proved to be tolerated."""
-    return _keeps_one(bound, told, rows, gain) and (
-        quantile is None or _keeps_one(bound, told, rows, gain, quantile)
-    )
-
-
-def _keeps_one(
-    bound: GainBound,
-    told: Transcripts | Charged,
-    rows: int,
-    gain: float,
-    delta: float | None = None,
-) -> bool:
-    """Whether the mean gain, or with delta the gain but for this chance, is tolerated."""
-    if isinstance(told, Charged):
-        return bound.charged(told.degrees, rows, delta) <= gain * CLOSE
-    return bound.keeps(told, rows, gain, delta)

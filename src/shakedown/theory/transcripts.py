@@ -28,6 +28,16 @@ class Charged(NamedTuple):
     degrees: float
 
 
+class ChargedRows(NamedTuple):
+    """What a metered board can tell of labels, which charges for how precisely rows are measured.
+
+    It keeps this gain on average; and there are so many boards.
+    """
+
+    gain: float
+    boards: int
+
+
 @dataclass(frozen=True)
 class Transcripts:
     """What a board can show one attacker.

@@ -20,9 +20,17 @@ from shakedown.leaderboard.degrees import (
 )
 from shakedown.leaderboard.disclosure import Disclosure
 from shakedown.leaderboard.gates import Always, Gate
+from shakedown.leaderboard.label_account import LabelAccount
+from shakedown.leaderboard.label_scores import Labels
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.releases import Release
-from shakedown.leaderboard.responses import STANDARDISED, Unit, check_linear, measured_by
+from shakedown.leaderboard.responses import (
+    OF_LABELS,
+    STANDARDISED,
+    Unit,
+    check_linear,
+    measured_by,
+)
 from shakedown.metrics import Metric
 from shakedown.terms import Metering, Terms
 from shakedown.wording import amount, count
@@ -128,6 +136,14 @@ class Metered(Mechanism):
                     f"'{type(defence).name}' changes them. Remove it: the meter bounds what files "
                     "of any size tell."
                 )
+            # The score of the more frequent label tells how many labels are 1.
+            is_told = type(defence).start is not Defence.start and metric.name in OF_LABELS
+            if is_told and metric.name != "auroc":
+                raise InputError(
+                    f"mechanism '{self.setting}': wanted no start under the metric "
+                    f"'{metric.name}', as it tells how many labels are 1, and nothing is proved if "
+                    f"that is known; got '{type(defence).name}'. Remove it."
+                )
 
     @cached_property
     def gate(self) -> Gate:
@@ -163,6 +179,19 @@ class MeteredRelease(Release):
 
     def check(self, metric: Metric) -> None:
         check_linear(metric)
+        if metric.name not in OF_LABELS:
+            return
+        for name, usual in (("chance", None), ("share", 1.0)):
+            if getattr(self, name) != usual:
+                raise InputError(
+                    f"mechanism 'metered', {name}: wanted none under the metric '{metric.name}'; "
+                    f"got {getattr(self, name):g}. On labels a gain is bounded on average, for "
+                    "each account or for all together."
+                )
+
+    def of_labels(self) -> Metering:
+        """What participants are told of the meter of a board of labels."""
+        return Metering(0.0, self.files, SD if self.sd is None else self.sd, gain=self.gain)
 
     def metering(self, n: int, is_correlation: bool) -> Metering:
         """The meter of a board of n rows, as participants are told; its noise is standardised."""
@@ -172,16 +201,24 @@ class MeteredRelease(Release):
         return Metering(degrees, self.files, sd, self.share)
 
     def terms(self, terms: Terms, n: int) -> Terms:
+        if terms.metric in OF_LABELS:
+            return replace(self.stated(terms, n), metering=self.of_labels())
         metering = self.metering(n, terms.larger_is_better)
         return replace(self.stated(terms, n), metering=metering)
 
     def disclosure(self, gate: Gate, n: int, sign: int) -> Disclosure:
         metering = self.metering(n, sign < 0)
         reason = "Answers take any value; the board charges for the files instead."
-        return Disclosure(None, degrees=metering.degrees, reason=reason)
+        gain = self.gain if self.chance is None else None
+        return Disclosure(None, degrees=metering.degrees, gain=gain, reason=reason)
 
     def begins_with(self, metric: Metric, n: int) -> Account:
         return Account.opened(n, self.metering(n, metric.larger_is_better))
+
+    def begins_on(self, metric: Metric, y: np.ndarray) -> Account | LabelAccount:
+        if metric.name in OF_LABELS:
+            return LabelAccount.opened(len(y), self.of_labels(), metric, Labels.of(y))
+        return self.begins_with(metric, len(y))
 
     def show_next(self, memory: Account, batch, best, standing, metric: Metric, y, rng, *, chain):
         # A file that a cap keeps from being in force is not asked about: the last score is shown
@@ -190,25 +227,31 @@ class MeteredRelease(Release):
         last = best.risk if np.isnan(best.shown) else best.shown
         if not asked.any():
             return np.full(len(standing), last), memory
-        size = self.unit.of_scores(metric)
-        directions, rests = measured_by(metric, self.unit.without(batch.files[asked]))
-        response = self.unit.without(y[None])[0]
         # Each file has a number of its own, whether it is answered or not.
-        means, memory = memory.answered(
-            directions, response, rng.standard_normal(len(rests)), best.account, chain=chain,
-            known=batch.products,
-        )  # fmt: skip
-        scores = size * (rests - means)
+        files, noise = batch.files[asked], rng.standard_normal(int(asked.sum()))
+        if metric.name in OF_LABELS:
+            scores, memory = memory.answered(files, y, noise, chain=chain)
+        else:
+            directions, rests = measured_by(metric, self.unit.without(files))
+            response = self.unit.without(y[None])[0]
+            means, memory = memory.answered(
+                directions, response, noise, best.account, chain=chain, known=batch.products
+            )
+            scores = self.unit.of_scores(metric) * (rests - means)
         if len(scores) == len(standing):
             return scores, memory
         shown = np.append(last, scores)
         return shown[np.cumsum(asked) if chain else np.cumsum(asked) * asked], memory
 
     def known(self, memory: Account, metric: Metric, files: np.ndarray) -> np.ndarray:
+        if metric.name in OF_LABELS:
+            return memory.known(files)
         directions, rests = measured_by(metric, self.unit.without(files))
         return self.unit.of_scores(metric) * (rests - directions @ memory.meter.estimate())
 
     def products(self, memory: Account, metric: Metric, file: np.ndarray) -> np.ndarray | None:
+        if metric.name in OF_LABELS:
+            return None
         directions, _ = measured_by(metric, self.unit.without(file[None]))
         return memory.products(directions[0])
 
@@ -217,7 +260,9 @@ class MeteredRelease(Release):
 
     def quote(
         self, memory: Account, metric: Metric, file: np.ndarray, account: str | None = None
-    ) -> Quote:
+    ) -> Quote | None:
+        if metric.name in OF_LABELS:
+            return None
         directions, _ = measured_by(metric, self.unit.without(file[None]))
         price, sd = memory.asked(directions[0], account)
         left = memory.left_to(account)
