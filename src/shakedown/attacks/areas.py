@@ -17,7 +17,7 @@ import numpy as np
 
 from shakedown.attacks.units import Rows
 from shakedown.interface import ParticipantData
-from shakedown.metrics import average_ranks
+from shakedown.metrics import Metric, average_ranks
 from shakedown.terms import Terms
 
 #: Metrics that are such areas, and the area of a file that tells nothing.
@@ -62,6 +62,9 @@ class Areas(Rows):
             own = self._factors(files)
             factors = np.where(own > 0.0, own, self._factor)  # constants have no correlation
         return (shown - CHANCE) / factors
+
+    def _seen_as(self, metric: Metric) -> str:
+        return metric.read_as
 
     def seen(self, terms: Terms) -> Terms:
         seen, shift = super().seen(terms), CHANCE / self._factor
