@@ -30,8 +30,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
-from shakedown.attacks.attack import Scope
 from shakedown.attacks.areas import AREAS
+from shakedown.attacks.attack import Scope
 from shakedown.attacks.linear_probe import R2
 from shakedown.attacks.reserve import FURTHER, Reserve
 from shakedown.attacks.units import is_of_order

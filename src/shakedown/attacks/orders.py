@@ -63,6 +63,10 @@ class Scale(NamedTuple):
     reach: float = 0.0
 
 
+#: Of files whose scores are not read.
+UNSCALED = Scale(0.0, 1.0)
+
+
 class Orders(Rows):
     """A number for each row, or each group of rows, of which the order counts.
 
@@ -76,7 +80,7 @@ class Orders(Rows):
     """
 
     def __init__(
-        self, codes: np.ndarray | None, marks: np.ndarray, scale: Scale = Scale(0.0, 1.0)
+        self, codes: np.ndarray | None, marks: np.ndarray, scale: Scale = UNSCALED
     ) -> None:
         super().__init__(codes)
         self._marks, self._scale = marks, scale
