@@ -190,14 +190,24 @@ def orders_of(
         len(rows) if own is None else int(own.max()) + 1
         for own, rows in zip(codes, (view.X_public, view.X_final), strict=True)
     )
-    y = spread_over(view.y_train, n) if view.times is None else view.times
+    y = like_public(view, metric, n)
     marks, scale = marks_of(metric, y, rng)
-    if view.times is not None:
+    if metric.response == TIMES:
         marks = np.arange(1.0, n + 1.0)
     final = Orders(codes[1], spread_over(marks, n_final))
     if signs:
         return Signs(codes[0], marks, scale, metric, y), final
     return Orders(codes[0], marks, scale), final
+
+
+def like_public(view: ParticipantData, metric: Metric, n: int) -> np.ndarray:
+    """A response like that of n public rows; times are those of the training rows.
+
+    ASSUME: without training rows, there are two classes of equal size, or no row is censored.
+    """
+    if metric.response == TIMES:
+        return np.arange(1.0, n + 1.0) if view.times is None else view.times
+    return spread_over(view.y_train if len(view.y_train) else np.array([-1.0, 1.0]), n)
 
 
 def spread_over(values: np.ndarray, n: int) -> np.ndarray:
