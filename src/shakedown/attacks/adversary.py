@@ -287,8 +287,8 @@ class Run:
         Whether scores are roots of a mean square.
     score : float
         By what shown scores are multiplied for the attack.
-    form, constant : callable, and float or None
-        What a correlation of ranks reads of a file, and its score; see `Rows`.
+    form, has_marks : callable, and bool
+        What a correlation of ranks reads of a file, and whether that are other numbers than ranks.
     """
 
     def __init__(
@@ -303,7 +303,7 @@ class Run:
         self._published = boards[0].terms
         self.terms, self.accounts, self.spent = units.seen(self._published), len(boards), 0
         self.score = units.score(self._published)
-        self.form, self.constant = units.form, units.constant
+        self.form, self.has_marks = units.form, units.has_marks
         self.root = self.terms.metric == "rmse"
         self._boards, self._done = boards, 0
         self._points, self._honest, self._final = points, honest, final[None].copy()

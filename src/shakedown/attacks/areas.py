@@ -67,13 +67,17 @@ class Areas(Rows):
         return metric.read_as
 
     def seen(self, terms: Terms) -> Terms:
-        seen, shift = super().seen(terms), CHANCE / self._factor
-        changes = {"origin": seen.origin - shift}
-        if seen.start is not None:
-            changes["start"] = seen.start - shift
-        if seen.schedule is not None:
-            changes["schedule"] = seen.schedule._replace(floor=seen.schedule.floor - shift)
-        return replace(seen, **changes)
+        return shifted(super().seen(terms), CHANCE / self._factor)
+
+
+def shifted(terms: Terms, shift: float) -> Terms:
+    """What a board publishes of scores that are smaller by `shift`."""
+    changes = {"origin": terms.origin - shift}
+    if terms.start is not None:
+        changes["start"] = terms.start - shift
+    if terms.schedule is not None:
+        changes["schedule"] = terms.schedule._replace(floor=terms.schedule.floor - shift)
+    return replace(terms, **changes)
 
 
 def areas_of(view: ParticipantData, *, signs: bool) -> tuple[Rows, Rows]:

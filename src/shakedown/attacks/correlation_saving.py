@@ -33,7 +33,6 @@ from shakedown.attacks.greedy_climb import scaled
 from shakedown.attacks.grouped import FEWEST, GroupedHolder, groups_parameter
 from shakedown.attacks.hypotheses import dot
 from shakedown.attacks.linear_probe import DECIMALS
-from shakedown.attacks.orders import end_of
 from shakedown.attacks.posterior import KNOWN, add, learn, times
 from shakedown.attacks.reserve import FURTHER
 from shakedown.attacks.span import Span
@@ -117,7 +116,7 @@ class PreparedCorrelationSaving(PreparedAdversary):
                 else:
                     belief.learn(-np.inf, root * bar)
             if run.is_point(t + 1):
-                run.would_end(end_of(run, belief.end(), self.honest), t + 1, used)
+                run.would_end(belief.end(), t + 1, used)
 
 
 class Belief:

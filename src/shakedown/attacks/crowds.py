@@ -29,7 +29,6 @@ import numpy as np
 
 from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
 from shakedown.attacks.greedy_climb import scaled
-from shakedown.attacks.orders import end_of
 from shakedown.attacks.posterior import chance_above
 from shakedown.compiled import kernel
 from shakedown.interface import ParticipantData
@@ -179,7 +178,6 @@ class PreparedCrowds(PreparedAdversary):
                     self._read(belief, crowd, shown[at], new, run)
                     shown[at], used = max(new, shown[at]), used + 1
                     end = scaled(belief.m, whole and belief.m.any())
-                    end = end_of(run, end, self.honest)
             run.would_end(end, t + 1, used)
 
     def _crowd(
@@ -237,7 +235,7 @@ class PreparedCrowds(PreparedAdversary):
             low = new * root
             if new < terms.schedule.floor - CLOSE * terms.step:
                 high = (new + terms.step) * root
-        if run.constant is not None:
+        if run.has_marks:
             formed = to_length(np.array([centred(run.form(file)) for file in crowd.files()]))
             belief.learn(*best_of(belief, formed), low, high)
         else:

@@ -46,7 +46,6 @@ from shakedown.attacks.mixture import (
     next_file,
     rules_of,
 )
-from shakedown.attacks.orders import end_of
 from shakedown.attacks.reserve import FURTHER
 from shakedown.interface import ParticipantData
 from shakedown.terms import Terms
@@ -97,7 +96,7 @@ class PreparedHypothesisTracking(PreparedAdversary):
         for t in range(self.submissions):
             tracking.take_in(run.submit(tracking.next_file(t)[None])[0])
             if run.is_point(t + 1):
-                run.would_end(end_of(run, tracking.end(), self.honest), t + 1, t + 1)
+                run.would_end(tracking.end(), t + 1, t + 1)
 
 
 class Tracking:

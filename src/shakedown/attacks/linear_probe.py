@@ -31,7 +31,6 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
-from shakedown.attacks.orders import end_of
 from shakedown.attacks.posterior import Measurements, measure_all, prior, product
 from shakedown.attacks.units import units_of
 from shakedown.interface import ParticipantData
@@ -146,7 +145,6 @@ class PreparedLinearProbe(PreparedProbe):
         use = own_scores(run, shown)
         ranks = run.terms.metric == "spearman"
         for t, m in self.means(run, np.abs(files[:, 0]), values, variances, use):
-            m = end_of(run, m, self.honest)
             run.would_end(m.round(DECIMALS) if ranks else m, t, int(use[:t].sum()))
 
 

@@ -17,7 +17,7 @@ from dataclasses import replace
 import numpy as np
 
 from shakedown.attacks.adversary import PreparedAdversary
-from shakedown.attacks.areas import ones_of
+from shakedown.attacks.areas import ones_of, shifted
 from shakedown.attacks.positional_weights import book_of_ones
 from shakedown.attacks.units import Rows
 from shakedown.interface import ParticipantData
@@ -66,13 +66,7 @@ class Logits(Rows):
         return TWICE * shown + self._shift
 
     def seen(self, terms: Terms) -> Terms:
-        seen, shift = super().seen(terms), self._shift
-        changes = {"metric": "mse", "origin": seen.origin + shift}
-        if seen.start is not None:
-            changes["start"] = seen.start + shift
-        if seen.schedule is not None:
-            changes["schedule"] = seen.schedule._replace(floor=seen.schedule.floor + shift)
-        return replace(seen, **changes)
+        return replace(shifted(super().seen(terms), -self._shift), metric="mse")
 
 
 class ReadsLogits(PreparedAdversary):

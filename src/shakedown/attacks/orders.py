@@ -26,20 +26,17 @@ takes those with which a file that is three standard deviations better than most
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from shakedown.attacks.areas import AREAS, areas_of
+from shakedown.attacks.areas import AREAS, areas_of, shifted
 from shakedown.attacks.units import LEAST, Rows
 from shakedown.interface import ParticipantData
 from shakedown.metrics import Metric
 from shakedown.metrics.classes import CLASSES, TIMES
+from shakedown.metrics.times import guess
 from shakedown.terms import Terms
-
-if TYPE_CHECKING:
-    from shakedown.attacks.adversary import Run
 
 #: Random files that tell origin and spread.
 FILES = 400
@@ -51,16 +48,11 @@ TURN = 997.0
 
 
 class Scale(NamedTuple):
-    """Scores of random files: that of no correlation, and by how much one of 1 changes it.
-
-    `spread` is below 0 for a loss; `constant` is the score of the mean, and `reach` how good a
-    lucky file is, larger is better.
-    """
+    """The score of no correlation, by how much one of 1 exceeds it, and that of a lucky file."""
 
     origin: float
     spread: float
-    constant: float = 0.0
-    reach: float = 0.0
+    lucky: float = 0.0
 
 
 #: Of files whose scores are not read.
@@ -79,12 +71,13 @@ class Orders(Rows):
     scale : Scale
     """
 
+    has_marks = True
+
     def __init__(
         self, codes: np.ndarray | None, marks: np.ndarray, scale: Scale = UNSCALED
     ) -> None:
         super().__init__(codes)
         self._marks, self._scale = marks, scale
-        self.constant = (scale.constant - scale.origin) / scale.spread
 
     def form(self, numbers: np.ndarray) -> np.ndarray:
         """The marks of a file of units, shape (n,); zeros if all numbers are equal."""
@@ -98,7 +91,7 @@ class Orders(Rows):
         return marks if self._codes is None else np.ascontiguousarray(marks[:, self._codes])
 
     def score(self, terms: Terms) -> float:
-        return 1.0 / abs(self._scale.spread)
+        return 1.0 / self._scale.spread
 
     def read(self, terms: Terms, files: np.ndarray, shown: np.ndarray) -> np.ndarray:
         return (shown - self._scale.origin) / self._scale.spread
@@ -107,15 +100,7 @@ class Orders(Rows):
         return metric.read_as
 
     def seen(self, terms: Terms) -> Terms:
-        seen, sign = super().seen(terms), np.sign(self._scale.spread)
-        shift = self._scale.origin / self._scale.spread
-        changes = {"larger_is_better": True, "origin": sign * seen.origin - shift}
-        if seen.start is not None:
-            changes["start"] = sign * seen.start - shift
-        if seen.schedule is not None:
-            floor = sign * seen.schedule.floor - shift
-            changes["schedule"] = seen.schedule._replace(floor=floor)
-        return replace(seen, **changes)
+        return shifted(super().seen(terms), self._scale.origin / self._scale.spread)
 
 
 class Signs(Orders):
@@ -224,7 +209,7 @@ def marks_of(metric: Metric, y: np.ndarray, rng: np.random.Generator) -> tuple[n
         return marks, scale_of(metric, y, marks, rng)
     classes = np.unique(y)
     constants = np.repeat(classes[:, None], n, axis=1)
-    best = classes[np.argmin(metric.sign * metric.score(y, constants))]
+    best = classes[np.argmax(metric.score(y, constants))]
     found = []
     for share in SHARES:
         free = max(round(share * n), 1)
@@ -232,7 +217,7 @@ def marks_of(metric: Metric, y: np.ndarray, rng: np.random.Generator) -> tuple[n
             marks = np.sort(np.append(spread_over(values, free), np.full(n - free, best)))
             if np.ptp(marks) > 0.0:
                 found.append((scale_of(metric, y, marks, rng), marks))
-    scale, marks = max(found, key=lambda one: one[0].reach)
+    scale, marks = max(found, key=lambda one: one[0].lucky)
     return marks, scale
 
 
@@ -240,27 +225,11 @@ def scale_of(metric: Metric, y: np.ndarray, marks: np.ndarray, rng: np.random.Ge
     """The scale of the scores of marks for a response, both of shape (n,), by random files."""
     files = rng.permuted(np.tile(marks, (FILES, 1)), axis=1)
     scores = metric.score(y, files)
-    constant = float(metric.score(y, np.zeros((1, len(y))))[0])
     mean, sd = float(scores.mean()), float(scores.std())
-    reach = LUCK * sd - metric.sign * mean
+    lucky = mean + LUCK * sd
     if metric.response == TIMES:  # of which no numbers are known that it is linear in
-        spread = max(sd, LEAST) * np.sqrt(len(y) - 1.0)
-        return Scale(constant, -metric.sign * spread, constant, reach)
+        return Scale(guess(metric), max(sd, LEAST) * np.sqrt(len(y) - 1.0), lucky)
     x, z = files - marks.mean(), y - y.mean()
     r = x @ z / np.sqrt((x[0] @ x[0]) * (z @ z))
     slope = float((scores - mean) @ r / max((r - r.mean()) @ r, LEAST**2))
-    spread = -metric.sign * max(abs(slope), LEAST)
-    return Scale(mean - slope * float(r.mean()), spread, constant, reach)
-
-
-def end_of(run: Run, mean: np.ndarray, honest: np.ndarray) -> np.ndarray:
-    """The file to end with: the mean of the response, or zeros where these promise a better score.
-
-    Where one class is frequent, few files are better than one that has it everywhere.
-    """
-    if run.constant is None or honest.any():
-        return mean
-    marks = run.form(mean)
-    marks = marks - marks.mean()
-    length = np.sqrt((len(mean) - 1.0) * (marks @ marks))
-    return mean if marks @ mean > run.constant * length else honest
+    return Scale(mean - slope * float(r.mean()), max(slope, LEAST), lucky)

@@ -41,8 +41,8 @@ class Rows:
         Of the numbers that fit the response best.
     """
 
-    #: Where `form` makes other numbers than ranks: the score of a constant file, for the attack.
-    constant: float | None = None
+    #: Whether `form` makes other numbers than ranks.
+    has_marks = False
 
     def __init__(self, codes: np.ndarray | None, noise: float = 1.0, variance: float = 1.0) -> None:
         self._codes, self._noise, self.variance = codes, noise, variance
