@@ -43,7 +43,7 @@ FILES = 400
 #: Shares of the rows that need not have the class of the best constant file, and by how many
 #: standard deviations a lucky file is better than most.
 SHARES, LUCK = (0.1, 0.25, 0.5, 0.75, 1.0), 3.0
-#: No other number is as irregular: a tie-break.
+#: Tie-breaks of files differ by a number below this.
 TURN = 997.0
 
 
