@@ -7,6 +7,7 @@ import pytest
 
 from shakedown.attacks.attack import ATTACKS, Scope
 from shakedown.attacks.classes import class_gap, predicted_classes
+from shakedown.attacks.random_search import packed
 from shakedown.interface import InputError, ParticipantData
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.scorer import Scorer
@@ -119,6 +120,23 @@ def test_finite_differences_change_classes(shares):
 ])  # fmt: skip
 def test_it_plays_other_boards(setting):
     assert gain(BALANCED, "class_search", setting, 150) > 0.07
+
+
+@pytest.mark.parametrize("setting", [
+    "gaussian_noise(sd=0.02)", "shaky_ladder(eta=0.05,scale=0.01)",
+    "thresholdout(threshold=0.1,sigma=0.02,budget=50)",
+])  # fmt: skip
+def test_noisy_scores_are_averaged(setting):
+    """With 71 rows and 500 files: .19, .16 and .14."""
+    assert gain(BALANCED, "class_search", setting, 500, n=71, shares=(0.7, 0.3)) > 0.09
+
+
+def test_steps_are_kept_in_little_memory():
+    rng = np.random.default_rng(1)
+    for step in (rng.choice([-0.5, 0.5], 99), rng.integers(-2, 3, 99) * 0.7, np.zeros(99)):
+        small = packed(step)
+        np.testing.assert_array_equal(small.unpacked(99), step)
+        assert small.codes.nbytes <= 2 * 99
 
 
 def test_a_response_without_classes_is_left_alone():

@@ -31,7 +31,7 @@ EASIER = {
     "thresholdout": "thresholdout(threshold=0.01,sigma=0.001,budget=60)",
 }
 #: Attacks that need a response with two values.
-OF_TWO_VALUES = ("positional_weights", "rank_sums", "weighted_probabilities")
+OF_TWO_VALUES = ("positional_weights", "precision_sums", "rank_sums", "weighted_probabilities")
 METRIC_NAMES = [*METRICS.classes, "sklearn.metrics.r2_score", reach.OTHER]
 NAMES = [board.name for board in reach.boards()]
 

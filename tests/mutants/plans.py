@@ -157,6 +157,9 @@ PLANS: dict[str, Plan] = {
     "attacks/resubmission.py": Plan(4, "attacks/resubmission", "attacks/contract"),
     "attacks/crowds.py": Plan(4, "attacks/crowds", "attacks/contract"),
     "attacks/areas.py": Plan(4, "attacks/areas", "attacks/contract"),
+    "attacks/logits.py": Plan(4, "attacks/logits", "attacks/contract"),
+    "attacks/orders.py": Plan(8, "attacks/orders", "attacks/contract"),
+    "attacks/precision_sums.py": Plan(6, "attacks/precision_sums", "attacks/contract"),
     "attacks/rank_sums.py": Plan(6, "attacks/rank_sums", "attacks/contract"),
     "attacks/weighted_probabilities.py": Plan(
         6, "attacks/weighted_probabilities", "attacks/contract"

@@ -25,7 +25,6 @@ import numpy as np
 from pydantic import model_validator
 
 from shakedown.attacks import estimating
-from shakedown.attacks.areas import AREAS, areas_of
 from shakedown.attacks.attack import (
     HELD,
     HOLDER,
@@ -38,7 +37,8 @@ from shakedown.attacks.attack import (
 )
 from shakedown.attacks.models import half_of, of_best_features
 from shakedown.attacks.on_labels import Points, checked_points, fair_labels, points_parameter
-from shakedown.attacks.units import Rows, units_of, units_read
+from shakedown.attacks.orders import orders_of
+from shakedown.attacks.units import Rows, is_of_order, units_of, units_read
 from shakedown.component import parameter
 from shakedown.interface import FinalModels, Game, ParticipantData
 from shakedown.metrics import Metric, find
@@ -187,9 +187,8 @@ class PreparedAdversary(PreparedAttack):
     def _suit(self, terms: Terms) -> None:
         """Send numbers for other units where those of before tell nothing, or less.
 
-        That is, a number for each row where files with one for each group tell nothing, and where
-        an attack reads a mean over responses or rows as another metric.  Areas are read as
-        correlations.
+        That is, a number for each row where files with one for each group tell nothing, where a
+        mean over responses or rows is read as another metric, and of which the order counts.
         """
         metric, view = find(terms.metric), self._view
         is_held = self.size > 0 and not self._is_suited
@@ -198,9 +197,9 @@ class PreparedAdversary(PreparedAttack):
             self._files = *(probable(file, view.y_train) for file in (honest, final)), residual
             self._use(*units_of(view))
             self._is_suited = True
-        if self.attack.metrics and metric.name in AREAS:
+        if self.attack.metrics and is_of_order(metric):
             if metric.name not in self.attack.metrics and not self._is_suited:
-                self._use(*areas_of(view, signs=self.attack.sends_signs))
+                self._use(*orders_of(view, metric, self._rng, signs=self.attack.sends_signs))
                 self._is_suited = True
         elif view.cells is None:
             if self.n < len(view.X_public) and not metric.tells_group_means:
@@ -290,6 +289,8 @@ class Run:
         Whether scores are roots of a mean square.
     score : float
         By what shown scores are multiplied for the attack.
+    form, has_marks : callable, and bool
+        What a correlation of ranks reads of a file, and whether that are other numbers than ranks.
     """
 
     def __init__(
@@ -304,6 +305,7 @@ class Run:
         self._published = boards[0].terms
         self.terms, self.accounts, self.spent = units.seen(self._published), len(boards), 0
         self.score = units.score(self._published)
+        self.form, self.has_marks = units.form, units.has_marks
         self.root = self.terms.metric == "rmse"
         self._boards, self._done = boards, 0
         self._points, self._honest, self._final = points, honest, final[None].copy()

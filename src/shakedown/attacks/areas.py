@@ -17,7 +17,7 @@ import numpy as np
 
 from shakedown.attacks.units import Rows
 from shakedown.interface import ParticipantData
-from shakedown.metrics import average_ranks
+from shakedown.metrics import Metric, average_ranks
 from shakedown.terms import Terms
 
 #: Metrics that are such areas, and the area of a file that tells nothing.
@@ -63,14 +63,21 @@ class Areas(Rows):
             factors = np.where(own > 0.0, own, self._factor)  # constants have no correlation
         return (shown - CHANCE) / factors
 
+    def _seen_as(self, metric: Metric) -> str:
+        return metric.read_as
+
     def seen(self, terms: Terms) -> Terms:
-        seen, shift = super().seen(terms), CHANCE / self._factor
-        changes = {"origin": seen.origin - shift}
-        if seen.start is not None:
-            changes["start"] = seen.start - shift
-        if seen.schedule is not None:
-            changes["schedule"] = seen.schedule._replace(floor=seen.schedule.floor - shift)
-        return replace(seen, **changes)
+        return shifted(super().seen(terms), CHANCE / self._factor)
+
+
+def shifted(terms: Terms, shift: float) -> Terms:
+    """What a board publishes of scores that are smaller by `shift`."""
+    changes = {"origin": terms.origin - shift}
+    if terms.start is not None:
+        changes["start"] = terms.start - shift
+    if terms.schedule is not None:
+        changes["schedule"] = terms.schedule._replace(floor=terms.schedule.floor - shift)
+    return replace(terms, **changes)
 
 
 def areas_of(view: ParticipantData, *, signs: bool) -> tuple[Rows, Rows]:

@@ -19,8 +19,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from shakedown.attacks.adversary import PreparedAdversary, Run
+from shakedown.attacks.adversary import Run
 from shakedown.attacks.grouped import FEWEST, GroupedHolder, groups_parameter
+from shakedown.attacks.logits import READ, ReadsLogits
 from shakedown.attacks.posterior import (
     KNOWN,
     add,
@@ -68,6 +69,7 @@ class BetweenUpdates(GroupedHolder):
         "tells most of the response, now and later."
     )
     order: ClassVar[float] = 13
+    metrics: ClassVar[tuple[str, ...]] = READ
 
     groups: int | None = groups_parameter("400")
 
@@ -81,7 +83,7 @@ class BetweenUpdates(GroupedHolder):
         return PreparedBetweenUpdates(self, participant, model, rng)
 
 
-class PreparedBetweenUpdates(PreparedAdversary):
+class PreparedBetweenUpdates(ReadsLogits):
     """The attack in one replicate."""
 
     def _play(self, run: Run) -> None:
@@ -90,7 +92,7 @@ class PreparedBetweenUpdates(PreparedAdversary):
         span = Span(self.signs(0, 1)[0], min(n, self.attack.groups or FEWEST), self.honest)
         m, S = span.honest.copy(), span.prior(self.residual)
         whole = np.trace(S)
-        shown, limits = levels(terms.start, terms.step, schedule, run.root)
+        shown, limits = levels(terms.start, terms.step, schedule, run.root, terms.origin)
         passed, done, used = [0] * run.accounts, 0, 0
         w, c, values, planned = np.empty(span.size), np.empty(span.size), None, np.inf
         for t in range(k):
@@ -127,13 +129,14 @@ class PreparedBetweenUpdates(PreparedAdversary):
                 run.would_end(span.file(m), t + 1, used)
 
 
-def levels(start: float, step: float, schedule: Schedule, root: bool):
+def levels(start: float, step: float, schedule: Schedule, root: bool, origin: float = 0.0):
     """What a digest can show below `start`, and the mean squared error up to which it shows it.
 
     Both of shape (k,), falling.
     """
-    first, last = int(np.ceil(start / step - 1e-9)) - 1, int(np.floor(schedule.floor / step + 1e-9))
-    limits = step * np.arange(first, max(last, 0) - 1, -1.0)
+    first = int(np.ceil((start - origin) / step - 1e-9)) - 1
+    last = int(np.floor((schedule.floor - origin) / step + 1e-9))
+    limits = origin + step * np.arange(first, max(last, 0) - 1, -1.0)
     shown = np.maximum(limits, schedule.floor)
     new = shown < start
     return shown[new], limits[new] ** 2 if root else limits[new]

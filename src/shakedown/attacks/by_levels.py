@@ -15,8 +15,9 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from shakedown.attacks.adversary import PreparedAdversary, Run
+from shakedown.attacks.adversary import Run
 from shakedown.attacks.between_updates import between
+from shakedown.attacks.logits import ReadsLogits
 from shakedown.attacks.posterior import bounded, chance_above, product
 from shakedown.compiled import kernel
 from shakedown.terms import Terms
@@ -81,7 +82,7 @@ class Knowledge(Protocol):
         ...
 
 
-class PreparedByLevels(PreparedAdversary):
+class PreparedByLevels(ReadsLogits):
     """An attack on levels in one replicate; derive from it and write `_known`."""
 
     def _known(self) -> Knowledge:

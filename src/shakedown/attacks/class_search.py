@@ -3,8 +3,8 @@
 A random step in all rows changes the classes of about half of them.  If one class is frequent, or
 there are many, most changes are for the worse, and few files are better.  So a file of this attack
 changes some rows only, from half of them to one, each to the next class or the one before.  The
-number of rows is the one that has lately improved the score most (see `random_search`).  Rows take
-turns.
+number of rows is the one that has lately improved the score most.  Rows take turns.  Noisy scores
+are averaged (see `random_search`).
 """
 
 from __future__ import annotations
@@ -40,11 +40,6 @@ class ClassSearch(Holder):
     @classmethod
     def reads_metric(cls, metric: Metric) -> bool:
         return metric.predicts == CLASSES
-
-    @classmethod
-    def learns_from(cls, terms: Terms) -> bool:
-        # It takes noise for gains.
-        return terms.shows_scores and not terms.fresh_noise
 
     def prepare(
         self, participant: ParticipantData, model, rng: np.random.Generator

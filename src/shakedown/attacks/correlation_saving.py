@@ -38,7 +38,6 @@ from shakedown.attacks.reserve import FURTHER
 from shakedown.attacks.span import Span
 from shakedown.compiled import kernel
 from shakedown.interface import ParticipantData
-from shakedown.metrics import average_ranks
 from shakedown.terms import Terms
 
 #: Shares of what is known that are tried.
@@ -96,7 +95,7 @@ class PreparedCorrelationSaving(PreparedAdversary):
 
     def _play(self, run: Run) -> None:
         k, terms = self.submissions, run.terms
-        belief, root, used = Belief(self, terms), sqrt(self.n - 1.0), 0
+        belief, root, used = Belief(self, run), sqrt(self.n - 1.0), 0
         margin, half = terms.acceptance.margin, max(0.5 * terms.step, NONE)
         daily, day = terms.improvements_per_day or (np.inf, k)
         most = np.inf if terms.improvements is None else float(terms.improvements)
@@ -123,12 +122,14 @@ class PreparedCorrelationSaving(PreparedAdversary):
 class Belief:
     """The posterior N(m, S) of the response, in coordinates, and the files made of it."""
 
-    def __init__(self, attack: PreparedCorrelationSaving, terms: Terms) -> None:
+    def __init__(self, attack: PreparedCorrelationSaving, run: Run) -> None:
+        terms = run.terms
         n, honest = attack.n, attack.honest - attack.honest.mean()
         groups = min(n, attack.attack.groups or FEWEST)
         self._attack, self._span = attack, Span(attack.signs(0, 1)[0], groups, honest)
         self._m, self._S = self._span.honest.copy(), self._span.prior(attack.residual)
-        self._ranks, self._whole = terms.metric == "spearman", terms.metric == "ccc"
+        self._form = run.form if terms.metric == "spearman" else None
+        self._whole = terms.metric == "ccc"
         self._holds, self._scale = bool(honest.any()), sqrt(n - 1.0) * (1.0 - SMALLER)
         # Files that are nearer to each other may be refused as repetitions.
         self._shares = SHARES[np.sqrt(1.0 - SHARES**2) >= FURTHER * terms.nearest]
@@ -141,9 +142,9 @@ class Belief:
             signs[0] = -signs[0]
         propose(self._m, self._S, signs, self._span.ones, aim, self._shares, self._c)
         file = self._scale * self._span.file(self._c)
-        if self._ranks:  # they are all that the board reads
+        if self._form is not None:  # all that the board reads
             file = np.round(file, DECIMALS)  # equal ones have equal ranks
-            ranks = average_ranks(file[None])[0]
+            ranks = self._form(file)
             self._c = self._span.coordinates(to_length(ranks - ranks.mean()))
         return file
 

@@ -105,6 +105,11 @@ class Belief:
             self._known = np.vstack([self._known, new])
 
 
+def centred(file: np.ndarray) -> np.ndarray:
+    """The file less its mean."""
+    return file - file.mean()
+
+
 def to_length(files: np.ndarray) -> np.ndarray:
     """Files of length 1; those that are almost 0 are 0."""
     lengths = np.sqrt((files**2).sum(axis=-1, keepdims=True))
@@ -118,6 +123,10 @@ class Crowd(NamedTuple):
     own: np.ndarray
     apart: float
 
+    def files(self) -> np.ndarray:
+        """All of them, shape (J, n)."""
+        return self.core + self.apart * self.own
+
     def best(self, belief: Belief) -> tuple[float, float, np.ndarray]:
         """Mean and variance of the largest product, and its covariance with the response."""
         mean, variance = largest(len(self.own))
@@ -127,6 +136,19 @@ class Crowd(NamedTuple):
             float(self.core @ shared + self.apart**2 * belief.rest * variance),
             shared + self.apart * belief.times(self.own.mean(axis=0)),
         )
+
+
+def best_of(belief: Belief, files: np.ndarray) -> tuple[float, float, np.ndarray]:
+    """As `Crowd.best`, of any files of length 1, shape (J, n)."""
+    (mean, variance), count, middle = largest(len(files)), len(files), files.mean(axis=0)
+    q = belief.times(middle)
+    whole = float(np.mean([file @ belief.times(file) for file in files]))
+    shared = whole
+    if count > 1:
+        shared = max((count * float(middle @ q) - whole) / (count - 1.0), 0.0)
+    own = max(whole - shared, 0.0) + float(np.var(files @ belief.m))
+    spread = max(shared + variance * own, float(middle @ q), CLOSE)
+    return float(middle @ belief.m) + mean * sqrt(own), spread, q
 
 
 class PreparedCrowds(PreparedAdversary):
@@ -153,7 +175,7 @@ class PreparedCrowds(PreparedAdversary):
                 sent = crowd.core + crowd.apart * crowd.own[file]
                 new = run.submit(scaled(sent, whole)[None])[0]
                 if file == schedule.every - 1:
-                    self._read(belief, crowd, shown[at], new, terms)
+                    self._read(belief, crowd, shown[at], new, run)
                     shown[at], used = max(new, shown[at]), used + 1
                     end = scaled(belief.m, whole and belief.m.any())
             run.would_end(end, t + 1, used)
@@ -163,7 +185,7 @@ class PreparedCrowds(PreparedAdversary):
     ) -> Crowd | None:
         """The files before an update of an account; None if it can tell nothing."""
         count = terms.schedule.every
-        level, levels = next_level(shown, terms.step, terms.schedule, terms.origin)
+        level, levels = next_level(max(shown, 0.0), terms.step, terms.schedule, terms.origin)
         if left < 1 or not levels:
             return None
         drawn = belief.unknown(self._drawn(number * count, (number + 1) * count, terms))
@@ -203,8 +225,9 @@ class PreparedCrowds(PreparedAdversary):
         at = np.arange(1.0, self.n + 1.0)
         return signs * at[np.argsort(np.cos((at + 0.618) ** 2))]  # in an irregular order
 
-    def _read(self, belief: Belief, crowd: Crowd, before: float, new: float, terms: Terms) -> None:
+    def _read(self, belief: Belief, crowd: Crowd, before: float, new: float, run: Run) -> None:
         """Take in what an update shows."""
+        terms = run.terms
         root, low, high = sqrt(self.n - 1.0), -inf, inf
         if new <= before + CLOSE * terms.step:
             high = next_level(before, terms.step, terms.schedule, terms.origin)[0] * root
@@ -212,7 +235,11 @@ class PreparedCrowds(PreparedAdversary):
             low = new * root
             if new < terms.schedule.floor - CLOSE * terms.step:
                 high = (new + terms.step) * root
-        belief.learn(*crowd.best(belief), low, high)
+        if run.has_marks:
+            formed = to_length(np.array([centred(run.form(file)) for file in crowd.files()]))
+            belief.learn(*best_of(belief, formed), low, high)
+        else:
+            belief.learn(*crowd.best(belief), low, high)
 
 
 @kernel

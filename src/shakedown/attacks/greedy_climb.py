@@ -30,12 +30,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shakedown.attacks.adversary import Holder, PreparedAdversary, Run
+from shakedown.attacks.areas import AREAS
 from shakedown.attacks.attack import Scope
 from shakedown.attacks.linear_probe import R2
 from shakedown.attacks.reserve import FURTHER, Reserve
+from shakedown.attacks.units import is_of_order
 from shakedown.component import parameter
 from shakedown.interface import ParticipantData
-from shakedown.metrics import find
+from shakedown.metrics import Metric, find
 from shakedown.terms import Schedule, Terms
 
 #: Metrics that do not change if a file is scaled.
@@ -68,6 +70,11 @@ class GreedyClimb(Holder):
     def for_dry_run(cls, scope: Scope) -> dict[str, dict[str, Any]]:
         # Where it can read the metric, the reserve attack gets further on every board.
         return {} if find(scope.metric).read_as in Reserve.metrics else super().for_dry_run(scope)
+
+    @classmethod
+    def reads_metric(cls, metric: Metric) -> bool:
+        # Elsewhere other steps of random search and class search are as good.
+        return super().reads_metric(metric) and (metric.name in AREAS or not is_of_order(metric))
 
     @classmethod
     def learns_from(cls, terms: Terms) -> bool:

@@ -48,7 +48,6 @@ from shakedown.attacks.mixture import (
 )
 from shakedown.attacks.reserve import FURTHER
 from shakedown.interface import ParticipantData
-from shakedown.metrics import average_ranks
 from shakedown.terms import Terms
 
 #: Most hypotheses.
@@ -106,7 +105,7 @@ class Tracking:
     def __init__(self, attack: PreparedHypothesisTracking, run: Run) -> None:
         self._attack, self._terms, self._accounts = attack, run.terms, run.accounts
         self._rules, self._whole = rules_of(run.terms, attack.n), run.terms.metric == "ccc"
-        self._ranks = run.terms.metric == "spearman"
+        self._ranks, self._form = run.terms.metric == "spearman", run.form
         most = np.iinfo(np.int64).max
         daily = run.terms.improvements_per_day[0] if run.terms.improvements_per_day else most
         in_all = most if run.terms.improvements is None else run.terms.improvements
@@ -171,7 +170,7 @@ class Tracking:
                     self._again = bool(best.any())
                     file = best.copy() if self._again else direction
         if self._ranks:  # all that the board reads
-            file = self._coordinates(average_ranks(self._rows(file)[None])[0])
+            file = self._coordinates(self._form(self._rows(file)))
         self._files[account], self._numbers[account] = file, t + 1
 
     def take_in(self, score: float) -> None:

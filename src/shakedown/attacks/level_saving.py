@@ -27,6 +27,7 @@ from shakedown.attacks.by_levels import (
     rarity,
 )
 from shakedown.attacks.grouped import FEWEST, GroupedHolder, groups_parameter
+from shakedown.attacks.logits import READ
 from shakedown.attacks.posterior import both_times, times
 from shakedown.attacks.span import Span
 from shakedown.compiled import kernel
@@ -45,6 +46,7 @@ class LevelSaving(GroupedHolder):
         "with an extreme random direction passes, and spends each level of the score on one."
     )
     order: ClassVar[float] = 11.5
+    metrics: ClassVar[tuple[str, ...]] = READ
 
     groups: int | None = groups_parameter("400")
 

@@ -12,7 +12,7 @@ then shows the score of the best file, it estimates from all scores together whi
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -210,6 +210,24 @@ class NoisyClimb(Climb):
         return gain
 
 
+class Packed(NamedTuple):
+    """A step: its values, and which of them each row has, as bits if there are two."""
+
+    values: np.ndarray
+    codes: np.ndarray
+
+    def unpacked(self, n: int) -> np.ndarray:
+        """The step, shape (n,)."""
+        is_bits = len(self.values) <= 2
+        return self.values[np.unpackbits(self.codes, count=n) if is_bits else self.codes]
+
+
+def packed(step: np.ndarray) -> Packed:
+    """A step of few values in little memory: a file takes 64 times as much as signs do."""
+    values, codes = np.unique(step, return_inverse=True)
+    return Packed(values, np.packbits(codes) if len(values) <= 2 else codes.astype(np.uint16))
+
+
 class KeptClimb(NoisyClimb):
     """The climb of an account, on a board that shows the score of the best file with new noise.
 
@@ -221,14 +239,13 @@ class KeptClimb(NoisyClimb):
     def __init__(self, honest: np.ndarray, start: float | None, sign: float) -> None:
         super().__init__(honest, start, sign)
         self._since: list[float] = []  # all scores since the best file was accepted
-        # Of each step: the number of scores before, its signs as bits, its size and its length.
-        self._tried: list[tuple[int, np.ndarray, float, int]] = []
+        # Of each step: the number of scores before, the step and its length.
+        self._tried: list[tuple[int, Packed, int]] = []
         self._own = 0.0  # squares of the noise in the scores of the best file
 
     def tries(self, step: np.ndarray, length: int) -> None:
         super().tries(step, length)
-        signs = np.packbits(step > 0.0)  # a file takes 64 times as much
-        self._tried.append((len(self._since), signs, float(abs(step[0])), length))
+        self._tried.append((len(self._since), packed(step), length))
 
     def _sd(self) -> float:
         return float(np.sqrt((self._squares + self._own) / (self._free + self._of_best - 1)))
@@ -251,9 +268,8 @@ class KeptClimb(NoisyClimb):
             sums = np.append(0.0, scores.cumsum())[starts]
             falls = sums / starts - (scores.sum() - sums) / (total - starts)
             at = int(np.argmax(falls * np.sqrt(starts * (total - starts))))
-            start, signs, size, self.length = self._tried[at]
-            upward = np.unpackbits(signs, count=len(self.best)).astype(bool)
-            self.best = self.best + np.where(upward, size, -size)
+            start, step, self.length = self._tried[at]
+            self.best = self.best + step.unpacked(len(self.best))
             old, self._since = scores[:start], self._since[start:]
             self._squares += float(np.sum((old - old.mean()) ** 2))
             self._free += len(old) - 1

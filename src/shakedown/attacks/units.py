@@ -13,7 +13,7 @@ import numpy as np
 from shakedown.data.grouped import means
 from shakedown.data.several import table_of
 from shakedown.interface import SMALLEST_SPREAD, Cells, ParticipantData
-from shakedown.metrics import Metric, find
+from shakedown.metrics import Metric, average_ranks, find
 from shakedown.metrics.composite import CORRELATIONS
 from shakedown.terms import Terms
 
@@ -41,6 +41,9 @@ class Rows:
         Of the numbers that fit the response best.
     """
 
+    #: Whether `form` makes other numbers than ranks.
+    has_marks = False
+
     def __init__(self, codes: np.ndarray | None, noise: float = 1.0, variance: float = 1.0) -> None:
         self._codes, self._noise, self.variance = codes, noise, variance
         n, rows = (1, 1) if codes is None else (int(codes.max()) + 1, len(codes))
@@ -57,6 +60,10 @@ class Rows:
             return numbers
         return self._size * np.ascontiguousarray(numbers[:, self._codes])
 
+    def form(self, numbers: np.ndarray) -> np.ndarray:
+        """What a correlation of ranks reads of a file of units, shape (n,)."""
+        return average_ranks(numbers[None])[0]
+
     def score(self, terms: Terms) -> float:
         """By what shown scores are multiplied for the attack."""
         known = find(terms.metric).read_as
@@ -70,7 +77,7 @@ class Rows:
     def seen(self, terms: Terms) -> Terms:
         """What a board publishes, as if it had units for rows."""
         times, b = self.score(terms), terms.replications
-        terms = replace(terms, metric=find(terms.metric).read_as)
+        terms = replace(terms, metric=self._seen_as(find(terms.metric)))
         if times == 1.0 and self._noise == 1.0:
             return terms
         changes = {"step": terms.step * times, "noise_sd": terms.noise_sd * times}
@@ -83,6 +90,10 @@ class Rows:
             changes["schedule"] = terms.schedule._replace(floor=terms.schedule.floor * times)
         # Replications that draw units have the noise of more, or fewer, that draw rows.
         return replace(terms, replications=max(1, round(b / self._noise)) if b else 0, **changes)
+
+    def _seen_as(self, metric: Metric) -> str:
+        """The name of the metric as which the attack reads scores."""
+        return metric.name if is_of_order(metric) else metric.read_as
 
     def numbers(self, file: np.ndarray) -> np.ndarray:
         """The numbers of units that are nearest to a file, shape (n,)."""
@@ -168,6 +179,11 @@ class OneDirection(Directions):
     def numbers(self, file: np.ndarray) -> np.ndarray:
         """The numbers that are nearest to a file, in standard deviations of the response's."""
         return super().numbers(file) / self._spread
+
+
+def is_of_order(metric: Metric) -> bool:
+    """Whether a metric's scores can be read as correlations of an order: see `orders`."""
+    return metric.read_as == "spearman" != metric.name and not metric.terms
 
 
 def units_read(view: ParticipantData, metric: Metric) -> tuple[Rows, Rows]:

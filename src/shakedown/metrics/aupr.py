@@ -37,6 +37,11 @@ class AveragePrecision(OfClasses):
     tolerated: ClassVar[float] = -0.02
     alone: ClassVar[float] = 0.5
 
+    @property
+    def read_as(self) -> str:
+        """Spearman's correlation: see `attacks.orders`."""
+        return "spearman"
+
     def of_files(
         self, y: np.ndarray, predictions: np.ndarray, weights: np.ndarray | None
     ) -> np.ndarray:

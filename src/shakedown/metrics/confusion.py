@@ -22,6 +22,11 @@ class OfTables(OfClasses):
 
     predicts: ClassVar[str] = CLASSES
 
+    @property
+    def read_as(self) -> str:
+        """Spearman's correlation: see `attacks.orders`."""
+        return "spearman"
+
     @abstractmethod
     def of_tables(self, tables: np.ndarray, classes: np.ndarray) -> np.ndarray:
         """The scores of m files, shape (m,).

@@ -57,6 +57,25 @@ def grouped(losses, groups, count):
 
 
 @ordered
+def ranks_of(values, order):
+    """Ranks within each row, ties sharing their average, from the order of each; shape (m, n)."""
+    m, n = values.shape
+    out = np.empty((m, n))
+    for t in range(m):
+        start = 0
+        while start < n:
+            value, stop = values[t, order[t, start]], start + 1
+            while stop < n and values[t, order[t, stop]] == value:
+                stop += 1
+            for k in range(start, stop):
+                out[t, order[t, k]] = 0.5 * (start + 1 + stop)
+            start = stop
+        if n > 0 and np.isnan(values[t, order[t, n - 1]]):  # sorted to the end
+            out[t] = np.nan
+    return out
+
+
+@ordered
 def risks_of_parts(predictions, y, order, ends, formula, loss):
     """Mean loss, or minus the correlation, of m submissions on each of k parts, shape (m, k).
 

@@ -20,6 +20,7 @@ from shakedown.metrics.kernels import (
     correlation_risks,
     grouped,
     losses_and_means,
+    ranks_of,
 )
 
 #: Submissions that are scored at a time.
@@ -329,7 +330,6 @@ class Metric(Component):
 
 
 def average_ranks(values: np.ndarray) -> np.ndarray:
-    """Ranks within each row, ties sharing their average; shape (m, n)."""
-    from scipy.stats import rankdata  # slow to import, and only Spearman needs it
-
-    return rankdata(values, axis=1)
+    """Ranks within each row, ties sharing their average; shape (m, n).  NaN in a row with a NaN."""
+    order = np.argsort(values, axis=1)  # NumPy sorts many times faster than a compiled sort
+    return ranks_of(np.ascontiguousarray(values, dtype=float), order)

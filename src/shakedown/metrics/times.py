@@ -40,6 +40,11 @@ class OfTimes(Metric):
     # (tau + 1) / 2 = .5 + r / pi: an r of .05 is .016 here.
     tolerated: ClassVar[float] = -0.016
 
+    @property
+    def read_as(self) -> str:
+        """Spearman's correlation: see `attacks.orders`."""
+        return "spearman"
+
     def scores_of(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
         order, times, censored, ranks = _in_order(y, predictions)
         return _scores(ranks, times, censored, np.ones(len(order)), self.pairs)

@@ -39,7 +39,7 @@ def warm_up() -> None:
     entries = [m for m in boards["scores"] if judges(m, find("c_index"))]
     times = replace(few, censored=True)
     _play(times, "permuted", "c_index", {"name": "freedman", "largest_model": 1}, entries)
-    for metric in ("mse", "rmse", "ccc"):
+    for metric in ("mse", "rmse", "ccc", "spearman"):
         entries = [m for m in boards["scores"] if judges(m, find(metric))]
         _play(many, "permuted", metric, {"name": "freedman", "largest_model": 1}, entries)
 
