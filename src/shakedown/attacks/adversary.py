@@ -41,7 +41,7 @@ from shakedown.attacks.orders import orders_of
 from shakedown.attacks.units import Rows, is_of_order, units_of, units_read
 from shakedown.component import parameter
 from shakedown.interface import FinalModels, Game, ParticipantData
-from shakedown.metrics import Metric, find
+from shakedown.metrics import find
 from shakedown.metrics.classes import PROBABILITIES, probable
 from shakedown.terms import LeaderboardClient, Terms
 
@@ -204,14 +204,10 @@ class PreparedAdversary(PreparedAttack):
         elif view.cells is None:
             if self.n < len(view.X_public) and not metric.tells_group_means:
                 self._send_for(Rows(None), Rows(None))
-        elif self.attack.metrics and self._is_read_as_another(metric) and not self._is_suited:
-            self._send_for(*units_read(view, metric))
-            self._is_suited = True
-
-    @staticmethod
-    def _is_read_as_another(metric: Metric) -> bool:
-        """Whether it is a mean over responses or rows, and files for these have another score."""
-        return bool(metric.terms) and metric.read_as != metric.name
+        elif metric.terms and metric.read_as != metric.name:
+            if self.attack.metrics and not self._is_suited:
+                self._send_for(*units_read(view, metric))
+                self._is_suited = True
 
     def _send_for(self, units: Rows, final_units: Rows) -> None:
         """Send numbers for these units from now on, with new signs."""

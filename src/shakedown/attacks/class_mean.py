@@ -54,7 +54,8 @@ class PreparedClassMean(PreparedAdversary):
     """The attack in one replicate."""
 
     def _play(self, run: Run) -> None:
-        n, names = self.n, {find(name).read_as: name for name in self.attack.metrics}
+        n, known = self.n, self.attack.metrics
+        names = {as_: name for name in known for as_ in (name, find(name).read_as)}
         if self._view.groups is not None or self._view.cells is not None:
             self._idle(run)
             return

@@ -250,7 +250,9 @@ class Winner(Answer):
     def page(self) -> str:
         from shakedown.report.winner import WinnerContent, render_winner
 
-        return render_winner(WinnerContent(self))
+        return render_winner(
+            WinnerContent(self.sentence, self.ranking, self.picture("final_ranks"))
+        )
 
 
 def _plain(value: Any) -> Any:

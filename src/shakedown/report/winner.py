@@ -14,7 +14,8 @@ from shakedown.report.templates import rendered
 from shakedown.wording import amount
 
 if TYPE_CHECKING:
-    from shakedown.questions.winner import Winner
+    from shakedown.figures.kind import Picture
+    from shakedown.ranking.final_ranking import FinalRanking
 
 #: Significant digits of scores.
 DIGITS = 6
@@ -23,9 +24,11 @@ PACKAGES = ("numpy", "scipy", "matplotlib")
 
 @dataclass(frozen=True, eq=False)
 class WinnerContent:
-    """All that the page shows: the answer `winner`."""
+    """All that the page shows: the decision, the ranking, and its figure."""
 
-    winner: Winner
+    sentence: str
+    ranking: FinalRanking
+    picture: Picture
     config_text: str = ""
 
     @property
@@ -35,15 +38,14 @@ class WinnerContent:
 
 def render_winner(content: WinnerContent) -> str:
     """The page as HTML; the same content gives the same bytes."""
-    ranking = content.winner.ranking
+    ranking = content.ranking
     with TemporaryDirectory() as folder:
-        picture = content.winner.picture("final_ranks")
-        card = FigureCard.drawn(picture, "final_ranks", "Ranks", folder)
+        card = FigureCard.drawn(content.picture, "final_ranks", "Ranks", folder)
         return rendered(
             "winner.html.j2",
             content,
             ranking=ranking,
-            sentence=content.winner.sentence,
+            sentence=content.sentence,
             best={key: amount(value) for key, value in ranking.best._asdict().items()},
             level=f"{100 * ranking.rule.level:g}",
             card=card,
