@@ -191,6 +191,7 @@ class PreparedAdversary(PreparedAttack):
         mean over responses or rows is read as another metric, and of which the order counts.
         """
         metric, view = find(terms.metric), self._view
+        is_another = bool(metric.terms) and metric.read_as != metric.name
         is_held = self.size > 0 and not self._is_suited
         if is_held and metric.predicts == PROBABILITIES and view.cells is None:
             honest, final, residual = self._files
@@ -204,10 +205,9 @@ class PreparedAdversary(PreparedAttack):
         elif view.cells is None:
             if self.n < len(view.X_public) and not metric.tells_group_means:
                 self._send_for(Rows(None), Rows(None))
-        elif metric.terms and metric.read_as != metric.name:
-            if self.attack.metrics and not self._is_suited:
-                self._send_for(*units_read(view, metric))
-                self._is_suited = True
+        elif self.attack.metrics and is_another and not self._is_suited:
+            self._send_for(*units_read(view, metric))
+            self._is_suited = True
 
     def _send_for(self, units: Rows, final_units: Rows) -> None:
         """Send numbers for these units from now on, with new signs."""
