@@ -16,7 +16,7 @@ FLOORS = [
     {"simulation"},
     {"theory", "ranking"},
     {"dryrun", "replay", "claims"},
-    {"comparison"},
+    {"comparison", "design"},
     {"figures"},
     {"report"},
     {"scheduling"},

@@ -1,0 +1,120 @@
+"""Ways of splitting rows into train, public and final, and the one to use.
+
+The rule: the smallest final set with which the best team wins as often as is wanted; if there is
+none, the largest one.  What is left is halved between training and public rows, but at least a
+third of all rows is for training.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pandas as pd
+
+from shakedown.design.chances import Challenges
+from shakedown.design.telling_apart import smallest_difference
+from shakedown.design.teams import Teams
+from shakedown.interface import InputError
+from shakedown.leaderboard.degrees import degrees_within, degrees_within_correlation
+
+#: Shares are multiples of so many hundredths; the least one for training, if any rows are.
+STEP, FOR_TRAINING = 5, 35
+#: Fewest rows of a challenge, and of a public or final set.
+FEWEST, FEWEST_IN_SET = 20, 3
+#: Fewer final rows than this are too few for what is said of them to be more than a guide.
+FEW = 30
+#: Degrees of freedom that keep a gain on average, for metrics that have a proof.
+PROVED = {"mse": degrees_within, "pearson": degrees_within_correlation}
+
+
+class Split(NamedTuple):
+    """How many rows are for training, public and final."""
+
+    train: int
+    public: int
+    final: int
+
+
+def splits_of(rows: int, *, training: bool) -> list[Split]:
+    """All splits on the grid of shares, by final and then by public rows.
+
+    Raises
+    ------
+    InputError
+        If there are too few rows.
+    """
+    if rows < FEWEST:
+        raise InputError(
+            f"rows: wanted at least {FEWEST} independent ones to split; got {rows}. Collect more "
+            "rows, or do without a public set."
+        )
+    found = []
+    for final in range(STEP, 100, STEP):
+        for public in range(STEP, 100 - final + STEP, STEP):
+            train = 100 - final - public
+            if (train < FOR_TRAINING) if training else train:
+                continue
+            sizes = round(public * rows / 100), round(final * rows / 100)
+            if min(sizes) >= FEWEST_IN_SET:
+                found.append(Split(rows - sum(sizes), *sizes))
+    return found
+
+
+def by_rule(splits: list[Split]) -> list[Split]:
+    """For each number of final rows, in rising order, the split of what is left by the rule."""
+    found: dict[int, Split] = {}
+    for split in splits:
+        best = found.setdefault(split.final, split)
+        if (split.train >= split.public, split.public) > (best.train >= best.public, best.public):
+            found[split.final] = split
+    return [found[final] for final in sorted(found)]
+
+
+def recommended(splits: list[Split], challenges: Challenges, wanted: float) -> Split:
+    """The split to use, by the rule above."""
+    shown = by_rule(splits)
+    enough = (split for split in shown if challenges.wins(split.final) >= wanted)
+    return next(enough, shown[-1])
+
+
+def bears(metric: str, public: int, tolerated: float) -> float | None:
+    """Degrees of freedom that a metered board may answer; None for metrics without a proof.
+
+    They keep the gain within `tolerated` on average, on a standardised response.
+    """
+    of = PROVED.get(metric)
+    return None if of is None else of(tolerated, public)
+
+
+def table_of(
+    splits: list[Split], worlds: list[Teams], challenges: Challenges, *, metric: str,
+    tolerated: float,
+) -> pd.DataFrame:  # fmt: skip
+    """A row for each split.
+
+    Returns
+    -------
+    DataFrame
+        - train, public, final: rows.
+        - best_wins: P(best wins); best_tied: P(the truly best is tied with the first), and tied,
+          the mean number of teams that are, the first included.
+        - difference: the smallest one that the final rows tell apart.
+        - rank_correlation: of public and final scores.
+        - bears: see `bears`; missing for metrics without a proof.
+    """
+    publics, finals = (sorted({split[k] for split in splits}) for k in (1, 2))
+    agreement = challenges.agreement(publics, finals)
+    of_final = {
+        final: (challenges.wins(final), *challenges.ties(final), smallest_difference(worlds, final))
+        for final in finals
+    }
+    rows = [
+        (
+            *split, *of_final[split.final],
+            agreement[publics.index(split.public), finals.index(split.final)],
+            bears(metric, split.public, tolerated),
+        )
+        for split in splits
+    ]  # fmt: skip
+    columns = [*Split._fields, "best_wins", "best_tied", "tied", "difference", "rank_correlation"]
+    return pd.DataFrame(rows, columns=[*columns, "bears"]).astype({"bears": float})
