@@ -3,7 +3,9 @@ r"""Simulated challenges: does the best team win, who is tied with the first, do
 A challenge draws the scores of all teams on the final rows (`teams`).  With the deviations Z of one
 row's covariance, the best team b wins on n rows if for every other team j
 
-    \theta_b + Z_b / sqrt n < \theta_j + Z_j / sqrt n,  so  sqrt n > (Z_b - Z_j) / (\theta_j - \theta_b).
+    \theta_b + Z_b / sqrt n < \theta_j + Z_j / sqrt n,
+
+so if sqrt n > (Z_b - Z_j) / (\theta_j - \theta_b).
 
 So each simulated challenge has a number of rows from which on the best team wins, and P(best wins)
 at any number of rows is a share of these numbers: it never falls as rows are added.

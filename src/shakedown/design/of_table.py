@@ -1,8 +1,8 @@
 """Teams from a table: honest linear models on random splits, as teams may well submit them.
 
-Each of some random splits has 30 models (`dryrun.usefulness.honest`).  Teams are drawn from them; if
-there are more teams than models, the others send a mean of two models with random weights.  Public
-and final rows are scored apart, as they are standardised apart.
+Each of some random splits has 30 models (`dryrun.usefulness.honest`).  Teams are drawn from them;
+if there are more teams than models, the others send a mean of two models with random weights.
+Public and final rows are scored apart, as they are standardised apart.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from shakedown.metrics import Metric
 from shakedown.seeding import stream
 
 #: Random splits, and draws of teams in each.
-SPLITS, DRAWS = 4, 5
+SPLITS, DRAWS = 3, 5
 #: Cells of features in a split; larger tables play with some of their features.
 CELLS = 5_000_000
 

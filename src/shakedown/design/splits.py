@@ -12,8 +12,8 @@ from typing import NamedTuple
 import pandas as pd
 
 from shakedown.design.chances import Challenges
-from shakedown.design.telling_apart import smallest_difference
 from shakedown.design.teams import Teams
+from shakedown.design.telling_apart import smallest_difference
 from shakedown.interface import InputError
 from shakedown.leaderboard.degrees import degrees_within, degrees_within_correlation
 

@@ -5,8 +5,8 @@ On n independent rows the scores of m teams are taken to be
     N(\theta, C / n),
 
 with their true scores \theta and the covariance C of one row's contribution.  For a mean loss this
-is the central limit theorem; correlations and areas are means of one contribution for each row, too,
-up to terms that vanish with n.  C comes from bootstrap samples, so any metric has one.
+is the central limit theorem; correlations and areas are means of such contributions, too, up to
+terms that vanish with n.  C comes from bootstrap samples, so any metric has one.
 
 Scores of files that were sent vary more than the teams do: some of their spread is luck.  In
 expectation the variance of m observed scores is that of \theta plus
@@ -120,7 +120,8 @@ def measured(parts: Sequence[Part], metric: Metric, *, rng: np.random.Generator)
     for part in parts:
         if part.units < 3:
             raise InputError(
-                f"rows with files: wanted at least 3 independent ones in each set; got {part.units}."
+                "rows with files: wanted at least 3 independent ones in each set; got "
+                f"{part.units}. Give more rows."
             )
         share = part.units / rows
         own = part.metric.score(part.truth, part.files)

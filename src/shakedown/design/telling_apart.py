@@ -1,4 +1,4 @@
-"""The smallest difference that final rows tell apart, and how many rows tell the first two apart."""
+"""The smallest difference that final rows tell apart, and the rows that the first two need."""
 
 from __future__ import annotations
 

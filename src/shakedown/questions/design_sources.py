@@ -22,9 +22,8 @@ from shakedown.metrics.composite_names import WEIGHTED
 from shakedown.metrics.responses import check_responses
 from shakedown.questions.answer import ArgumentError
 from shakedown.questions.frames import as_file, frame_of
-from shakedown.questions.truth_and_files import final_files, read_truth_of
+from shakedown.questions.truth_and_files import final_files, truth_of
 from shakedown.reading import read as read_yaml
-from shakedown.replay.log import Log
 from shakedown.replay.reading import read as read_log
 from shakedown.replay.settings import ReplayEntry
 from shakedown.seeding import stream
@@ -144,9 +143,8 @@ def from_log(path: str | Path, metrics: Sequence[str]) -> Source:
     files = log.predictions[log.submissions.index.get_indexer(last)][:, private]
     parts = [Part(log.structure.on(m, private), log.truth[private], files) for m in found]
     everything = np.full(len(log.truth), True)
-    return _of_files(
-        found, parts, log.structure.units(everything), _grouped(log), config["seed"]
-    )
+    rows, grouped = log.structure.units(everything), bool(log.structure.group)
+    return _of_files(found, parts, rows, grouped, config["seed"])
 
 
 def from_files(
@@ -155,14 +153,14 @@ def from_files(
     """The files of some teams, on the final rows of a truth."""
     if not metrics:
         raise ArgumentError("--metric is needed, such as --metric pearson.")
-    of = read_truth_of(truth, **columns, seed=seed)
+    of = truth_of(truth, **columns, seed=seed)
     own = of.part(False)
     found = [find(name) for name in metrics]
     for metric in found:
         check_kind(metric, of.censored, "the truth")
         check_responses(metric, own.y, own.cells, "final values of the truth")
-    predictions = np.array([final_files(files, of, metric) for metric in found[:1]][0][1])
-    predictions = np.ascontiguousarray(predictions[:, own.at])
+    given = [final_files(files, of, metric) for metric in found][0]
+    predictions = np.ascontiguousarray(np.array(list(given.values()))[:, own.at])
     parts = [Part(metric.on(own.cells, own.groups), own.y, predictions) for metric in found]
     rows = len(of.ids) if of.group is None else len(np.unique(of.group.codes))
     return _of_files(found, parts, rows, of.group is not None, seed)
@@ -204,10 +202,6 @@ def _teams(given: int | None, usual: int) -> int:
     if not fewest <= number <= most:
         raise ArgumentError(f"--teams: wanted {fewest} to {most} of them; got {number}.")
     return number
-
-
-def _grouped(log: Log) -> bool:
-    return bool(log.structure.group)
 
 
 def _unit(grouped: bool) -> str:
