@@ -16,6 +16,7 @@ from shakedown.design.teams import Teams
 from shakedown.design.telling_apart import smallest_difference
 from shakedown.interface import InputError
 from shakedown.leaderboard.degrees import degrees_within, degrees_within_correlation
+from shakedown.wording import short
 
 #: Shares are multiples of so many hundredths; the least one for training, if any rows are.
 STEP, FOR_TRAINING = 5, 35
@@ -118,3 +119,8 @@ def table_of(
     ]  # fmt: skip
     columns = [*Split._fields, "best_wins", "best_tied", "tied", "difference", "rank_correlation"]
     return pd.DataFrame(rows, columns=[*columns, "bears"]).astype({"bears": float})
+
+
+def probability(value: float) -> str:
+    """A probability for readers: none is said to be 0 or 1."""
+    return "above .99" if value > 0.994 else "below .01" if value < 0.006 else short(value)
