@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -78,13 +79,11 @@ def teams_of(numbers: Numbers, metrics: Sequence[Metric], *, seed: int) -> list[
     """
     for metric in metrics:
         check_simulated(metric)
-    curves = [_curve(metric) for metric in metrics]
-    r = _correlations_with(metrics[0], curves[0], _scores(numbers, metrics[0]))
-    found = []
-    for metric, curve in zip(metrics, curves, strict=True):
+    r, found = files_like(numbers, metrics[0]), []
+    for metric in metrics:
         rng = stream(seed, "design", "samples", metric.name)
         covariance = _covariance(metric, r, numbers.correlation, rng=rng)
-        found.append(Teams(metric, np.interp(r, GRID, curve), covariance))
+        found.append(Teams(metric, np.interp(r, GRID, _curve(metric)), covariance))
     return found
 
 
@@ -117,20 +116,27 @@ def _scores(numbers: Numbers, metric: Metric) -> np.ndarray:
     return numbers.best + metric.sign * behind
 
 
-def _correlations_with(metric: Metric, curve: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """The correlation of each team's file with the response, shape (m,)."""
+def files_like(numbers: Numbers, metric: Metric) -> np.ndarray:
+    """The correlation of each team's file with the response, the best first, shape (m,).
+
+    Raises
+    ------
+    InputError
+        If no file has such a score.
+    """
+    curve, scores = _curve(metric), _scores(numbers, metric)
     risks, wanted = metric.sign * curve, metric.sign * scores
-    best, worst = wanted.min(), wanted.max()
-    if best < risks[-1] or worst > risks[0]:
-        which, score = ("best", scores[0]) if best < risks[-1] else ("worst", scores[-1])
+    if wanted[0] < risks[-1] or wanted[-1] > risks[0]:
+        which, score = ("best", scores[0]) if wanted[0] < risks[-1] else ("worst", scores[-1])
         raise InputError(
             f"best and spread: the {which} team would have {metric.label} {amount(score)}; wanted "
-            f"scores between {amount(curve[0])}, of a file that knows nothing, and "
+            f"scores between {amount(round(curve[0], 3))}, of a file that knows nothing, and "
             f"{amount(curve[-1])}. Change the best score, or give a smaller spread."
         )
     return np.interp(-wanted, -risks, GRID)
 
 
+@cache
 def _curve(metric: Metric) -> np.ndarray:
     """The score of a file by its correlation with the response, shape (grid,); never worse."""
     even = (0.5 + np.arange(ROWS) * EVEN[:, None]) % 1.0

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from shakedown.data.splits import Split, Splitter
-from shakedown.design.teams import Part, Teams, measured
+from shakedown.design.teams import Measured, Part, Teams, measured, without_luck
 from shakedown.dryrun.usefulness import honest
 from shakedown.dryrun.usefulness.judged_by import judging
 from shakedown.interface import Challenge
@@ -39,13 +39,14 @@ def teams_of(
     splitter = Splitter(
         challenge, "splits", seed=seed, n_features=min(p, max(1, CELLS // n)), metric=metrics[0]
     )
-    found: list[list[Teams]] = [[] for _ in metrics]
+    pools: list[list[Measured]] = [[] for _ in metrics]
+    chosen: list[list[np.ndarray]] = []
     for number, split in enumerate(honest.usable_splits(splitter, SPLITS)):
         files = _files(split, metrics[0], teams, stream(seed, "design", "models", number))
         draws = DRAWS if teams < len(files[0]) else 1
         rng = stream(seed, "design", "teams", number)
-        chosen = [rng.permutation(len(files[0]))[:teams] for _ in range(draws)]
-        for metric, worlds in zip(metrics, found, strict=True):
+        chosen.append([rng.permutation(len(files[0]))[:teams] for _ in range(draws)])
+        for metric, own_pools in zip(metrics, pools, strict=True):
             parts = [
                 Part(split.on(judging(metric), name), y, own)
                 for name, y, own in zip(
@@ -53,9 +54,15 @@ def teams_of(
                 )
             ]
             rng = stream(seed, "design", "rows", metric.name, number)
-            pool = measured(parts, metric, rng=rng)
-            worlds.extend(pool.only(own) for own in chosen)
-    return found
+            own_pools.append(measured(parts, metric, rng=rng))
+    return [
+        [
+            pool.only(teams)
+            for pool, draws in zip(without_luck(metric, own), chosen, strict=True)
+            for teams in draws
+        ]
+        for metric, own in zip(metrics, pools, strict=True)
+    ]
 
 
 def _files(split: Split, metric: Metric, teams: int, rng: np.random.Generator) -> list[np.ndarray]:
@@ -64,7 +71,8 @@ def _files(split: Split, metric: Metric, teams: int, rng: np.random.Generator) -
     both = np.hstack([models.public, models.final])
     _, first = np.unique(both, axis=0, return_index=True)
     both = both[np.sort(first)]
-    both = both[np.ptp(both, axis=1) > 0.0] if (np.ptp(both, axis=1) > 0.0).sum() > 1 else both
+    varies = np.ptp(both, axis=1) > 0.0
+    both = both[varies] if varies.sum() > 1 else both
     more = max(0, teams - len(both))
     if more:
         pairs = rng.integers(len(both), size=(2, more))

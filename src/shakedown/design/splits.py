@@ -18,8 +18,10 @@ from shakedown.interface import InputError
 from shakedown.leaderboard.degrees import degrees_within, degrees_within_correlation
 from shakedown.wording import short
 
-#: Shares are multiples of so many hundredths; the least one for training, if any rows are.
-STEP, FOR_TRAINING = 5, 35
+#: Shares of the final set, in hundredths, and of training rows, if any are for training: at least a
+#: third of all.
+FINAL = (1, 2, 3, 4, 5, 6, 8, 10, 12, *range(15, 100, 5))
+TRAINING = tuple(range(35, 100, 5))
 #: Fewest rows of a challenge, and of a public or final set.
 FEWEST, FEWEST_IN_SET = 20, 3
 #: Fewer final rows than this are too few for what is said of them to be more than a guide.
@@ -37,7 +39,7 @@ class Split(NamedTuple):
 
 
 def splits_of(rows: int, *, training: bool) -> list[Split]:
-    """All splits on the grid of shares, by final and then by public rows.
+    """All splits on the grid of shares, by final and then by training rows.
 
     Raises
     ------
@@ -50,14 +52,12 @@ def splits_of(rows: int, *, training: bool) -> list[Split]:
             "rows, or do without a public set."
         )
     found = []
-    for final in range(STEP, 100, STEP):
-        for public in range(STEP, 100 - final + STEP, STEP):
-            train = 100 - final - public
-            if (train < FOR_TRAINING) if training else train:
-                continue
-            sizes = round(public * rows / 100), round(final * rows / 100)
-            if min(sizes) >= FEWEST_IN_SET:
-                found.append(Split(rows - sum(sizes), *sizes))
+    for of_final in FINAL:
+        for of_train in TRAINING if training else (0,):
+            train, final = round(of_train * rows / 100), round(of_final * rows / 100)
+            split = Split(train, rows - train - final, final)
+            if of_train + of_final < 100 and min(split.public, split.final) >= FEWEST_IN_SET:
+                found.append(split)
     return found
 
 

@@ -99,16 +99,16 @@ class Teams:
         )
 
 
-def measured(parts: Sequence[Part], metric: Metric, *, rng: np.random.Generator) -> Teams:
-    """Teams with the scores of their files, without the luck in their spread.
+class Measured(NamedTuple):
+    """Scores of files on some rows, luck included."""
 
-    Parameters
-    ----------
-    parts : sequence of Part
-        The same files on sets of rows that are scored apart.
-    metric : Metric
-    rng : numpy.random.Generator
-        Of the bootstrap.
+    scores: np.ndarray  # (m,)
+    covariance: np.ndarray  # (m, m), of one row's contribution
+    rows: int
+
+
+def measured(parts: Sequence[Part], metric: Metric, *, rng: np.random.Generator) -> Measured:
+    """The mean scores of the same files on sets of rows that are scored apart.
 
     Raises
     ------
@@ -132,8 +132,13 @@ def measured(parts: Sequence[Part], metric: Metric, *, rng: np.random.Generator)
             )
         scores = scores + share * own
         covariance = covariance + share * covariance_of(part, own, rng=rng)
-    kept = kept_spread(scores, covariance, rows)
-    return Teams(metric, shrunk(scores, kept), covariance, kept)
+    return Measured(scores, covariance, rows)
+
+
+def without_luck(metric: Metric, worlds: Sequence[Measured]) -> list[Teams]:
+    """Teams whose scores vary as much as observed ones do beyond their luck, over all worlds."""
+    kept = kept_spread(worlds)
+    return [Teams(metric, shrunk(own.scores, kept), own.covariance, kept) for own in worlds]
 
 
 def covariance_of(part: Part, scores: np.ndarray, *, rng: np.random.Generator) -> np.ndarray:
@@ -150,10 +155,13 @@ def covariance_of(part: Part, scores: np.ndarray, *, rng: np.random.Generator) -
     return np.cov(drawn.T) * n * n / (n - 1.0)
 
 
-def kept_spread(scores: np.ndarray, covariance: np.ndarray, rows: int) -> float:
-    """The share of the standard deviation of some scores that is no luck, from 0 to 1."""
-    m, variance = len(scores), float(np.var(scores, ddof=1))
-    luck = (np.trace(covariance) - covariance.sum() / m) / ((m - 1) * rows)
+def kept_spread(worlds: Sequence[Measured]) -> float:
+    """The share of the standard deviation of observed scores that is no luck, from 0 to 1."""
+    variance = luck = 0.0
+    for scores, covariance, rows in worlds:
+        m = len(scores)
+        variance += float(np.var(scores, ddof=1))
+        luck += (np.trace(covariance) - covariance.sum() / m) / ((m - 1) * rows)
     return float(np.sqrt(max(0.0, 1.0 - luck / variance))) if variance > 0.0 else 0.0
 
 

@@ -28,7 +28,7 @@ def design_splits(
     from shakedown.figures.style import CHOSEN, DOT, INK, PAGE_WIDTH, REFERENCE, THEME
 
     rows = int(splits.iloc[0][["train", "public", "final"]].sum())
-    share = (20 * splits["train"] / rows).round().mul(5).astype(int)
+    share = (20 * splits["train"] / rows).round().astype(int) * 5
     train, public, final = recommended
     own = splits.query("train == @train and public == @public and final == @final").iloc[0]
     with mpl.rc_context(THEME):
@@ -44,7 +44,7 @@ def design_splits(
                     ax.annotate(
                         f"{of_train} % training", (end["public"], end["best_wins"]),
                         (4, 0), textcoords="offset points", fontsize=7.5, color=REFERENCE,
-                        va="center",
+                        va="center", bbox={"facecolor": "white", "linewidth": 0, "pad": 0.6},
                     )  # fmt: skip
         ax.axhline(wanted, color=INK, linewidth=0.8, dashes=(5, 2))
         ax.annotate(

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 VERSION = 1
 #: Most rows that are planned for.
 MOST_ROWS = 1_000_000
+#: Shares of final rows, in hundredths, that a page shows, besides the recommended one.
+SHOWN = (5, 10, 20, 30, 40, 50, 60, 70, 80, 90)
 #: Chances of the best team for which rows are told.
 TOLD = (0.8, 0.9)
 
@@ -218,10 +220,10 @@ class Design(Answer):
 
     @property
     def shown(self) -> pd.DataFrame:
-        """The rows of `limits` that a page shows: one for each number of final rows."""
-        rule = {tuple(split) for split in by_rule(self._splits)}
-        is_shown = [split in rule for split in self._splits]
-        return self.limits[is_shown].reset_index(drop=True)
+        """The rows of `limits` that a page shows: some numbers of final rows, split by the rule."""
+        finals = {round(share * self.rows / 100) for share in SHOWN} | {self.recommended.final}
+        rule = {split for split in by_rule(self._splits) if split.final in finals}
+        return self.limits[[split in rule for split in self._splits]].reset_index(drop=True)
 
     @cached_property
     def metrics(self) -> pd.DataFrame:

@@ -15,7 +15,7 @@ from shakedown.config import complete
 from shakedown.config.dryrun import check, configuration
 from shakedown.data.censored import check_kind
 from shakedown.design import of_numbers, of_table
-from shakedown.design.teams import TEAMS, Part, Teams, measured
+from shakedown.design.teams import TEAMS, Part, Teams, measured, without_luck
 from shakedown.interface import InputError
 from shakedown.metrics import Metric, find
 from shakedown.metrics.composite_names import WEIGHTED
@@ -114,16 +114,14 @@ def from_table(
         check_kind(metric, challenge.censored, f"data set '{challenge.name}'")
         check_responses(metric, challenge.y, challenge.cells, f"data set '{challenge.name}'")
     worlds = of_table.teams_of(challenge, found, teams, seed=seed)
-    units = challenge.y if challenge.cells is None else challenge.cells.rows
-    if challenge.group is not None:
-        units = challenge.group.codes
-    rows = len(units) if units is challenge.y else len(np.unique(units))
+    whole = len(challenge.y if challenge.cells is None else np.unique(challenge.cells.rows))
+    rows = whole if challenge.group is None else len(np.unique(challenge.group.codes))
     notes = [
         "Teams send linear models that were fitted to a third of the rows. They are taken to be as "
         "good with any split; scores are on a standardised response.",
         *_luck(worlds[0]),
     ]
-    return Source(rows, _unit(challenge.group is not None), True, found, worlds, notes)
+    return Source(rows, _unit(rows < whole), True, found, worlds, notes)
 
 
 def from_log(path: str | Path, metrics: Sequence[str]) -> Source:
@@ -171,7 +169,9 @@ def _of_files(
 ) -> Source:
     _teams(len(parts[0].files), 0)
     worlds = [
-        [measured([part], metric, rng=stream(seed, "design", "rows", metric.name))]
+        without_luck(
+            metric, [measured([part], metric, rng=stream(seed, "design", "rows", metric.name))]
+        )
         for metric, part in zip(metrics, parts, strict=True)
     ]
     notes = [
@@ -183,7 +183,7 @@ def _of_files(
 
 def _luck(worlds: list[Teams]) -> list[str]:
     """What is said of the luck in the spread of scores."""
-    kept = float(np.mean([teams.kept for teams in worlds]))
+    kept = worlds[0].kept
     if kept == 0.0:
         return [
             "The scores of the teams differ no more than by luck, so no team is known to be better "

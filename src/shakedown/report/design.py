@@ -53,7 +53,7 @@ def render_design(content: DesignContent) -> str:
 def _split(row: Any, design: Design) -> dict[str, Any]:
     is_chosen = row.final == design.recommended.final
     return {
-        "final": f"{row.final:,}{' (use this)' if is_chosen else ''}",
+        "final": f"{row.final:,} final{', recommended' if is_chosen else ''}",
         "public": f"{row.public:,}",
         "train": f"{row.train:,}" if row.train else "–",
         "wins": probability(row.best_wins),
