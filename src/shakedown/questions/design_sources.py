@@ -106,7 +106,7 @@ def from_table(
             dryrun={"metric": metrics[0] if metrics else None},
         ) | {"seed": seed}  # fmt: skip
         challenge = check(config, project())[0]
-    first = complete(config, base=project())["dryrun"]["metric"]
+        first = complete(config, base=project())["dryrun"]["metric"]
     weighted = WEIGHTED if first.startswith(WEIGHTED) else ""
     names = [first, *(n if n.startswith(weighted) else weighted + n for n in metrics[1:])]
     found = [find(name) for name in names]

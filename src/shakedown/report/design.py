@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
@@ -15,9 +15,6 @@ from shakedown.report.pictures import FigureCard
 from shakedown.report.templates import rendered
 from shakedown.wording import amount, short
 
-if TYPE_CHECKING:
-    from shakedown.questions.design import Design
-
 PACKAGES = ("numpy", "scipy", "scikit-learn", "matplotlib")
 
 
@@ -25,7 +22,7 @@ PACKAGES = ("numpy", "scipy", "scikit-learn", "matplotlib")
 class DesignContent:
     """All that the page shows: the answer `design`."""
 
-    design: Design
+    design: Any
     config_text: str = ""
 
     @property
@@ -50,7 +47,7 @@ def render_design(content: DesignContent) -> str:
         )
 
 
-def _split(row: Any, design: Design) -> dict[str, Any]:
+def _split(row: Any, design: Any) -> dict[str, Any]:
     is_chosen = row.final == design.recommended.final
     return {
         "final": f"{row.final:,} final{', recommended' if is_chosen else ''}",

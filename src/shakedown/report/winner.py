@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
@@ -13,9 +13,6 @@ from shakedown.report.pictures import FigureCard
 from shakedown.report.templates import rendered
 from shakedown.wording import amount
 
-if TYPE_CHECKING:
-    from shakedown.questions.winner import Winner
-
 PACKAGES = ("numpy", "scipy", "matplotlib")
 
 
@@ -23,7 +20,7 @@ PACKAGES = ("numpy", "scipy", "matplotlib")
 class WinnerContent:
     """All that the page shows: the answer `winner`."""
 
-    winner: Winner
+    winner: Any
     config_text: str = ""
 
     @property
