@@ -40,7 +40,7 @@ def test_from_numbers_there_are_too_few_rows_and_what_would_do_is_said():
         "There are too few rows: even with 180 of 300 as the final set the best of 20 teams wins "
         "with a probability of .6"
     )
-    assert f"; {needed:,} final rows would reach .80. " in plan.sentence
+    assert f"; {needed:,} final rows would reach .8. " in plan.sentence
     assert "180 final rows cannot tell the first two apart; " in plan.sentence
     again = shakedown.design(**NUMBERS | {"rows": 2 * needed}, teams=20)
     assert again.is_enough
@@ -129,14 +129,15 @@ def test_the_command_gives_the_same_answer_and_a_page(tmp_path, monkeypatch, cap
     assert json.loads(capsys.readouterr().out) == json.loads(expected.json())
     html = (tmp_path / "d.html").read_text()
     assert expected.sentence in html
-    assert "180 final, recommended" in html
+    assert "180 final, the most" in html
+    assert "Diamond: the largest final set" in html
     assert "degrees of freedom that a metered board may answer" in html
     assert expected.page() == html
     assert not main(["design", *options])
     assert expected.sentence in capsys.readouterr().out
 
 
-def test_the_command_reads_a_table_a_truth_and_a_log(tmp_path, monkeypatch, capsys):
+def test_the_command_reads_a_table_a_truth_and_files(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     TABLE.to_csv("my.csv", index=False)
     TRUTH.to_csv("truth.csv", index=False)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from shakedown.figures.kind import Picture
-from shakedown.wording import short
+from shakedown.final_rows.splits import bare
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,7 +19,7 @@ NAMED = (0, 35, 50, 65, 80)
 
 def design_splits(
     splits: pd.DataFrame, recommended: Sequence[int], *, metric: Metric, wanted: float,
-    tolerated: float, unit: str,
+    tolerated: float, unit: str, is_enough: bool,
 ) -> Picture:  # fmt: skip
     """Draw a dot for each split, and a line through those with as many training rows."""
     import matplotlib as mpl
@@ -48,7 +48,7 @@ def design_splits(
                     )  # fmt: skip
         ax.axhline(wanted, color=INK, linewidth=0.8, dashes=(5, 2))
         ax.annotate(
-            f"wanted: {short(wanted)}", (0.995, wanted), (0, 3), xycoords=("axes fraction", "data"),
+            f"wanted: {bare(wanted)}", (0.995, wanted), (0, 3), xycoords=("axes fraction", "data"),
             textcoords="offset points", ha="right", fontsize=8,
         )  # fmt: skip
         ax.scatter([public], [own["best_wins"]], marker="D", s=52, c=CHOSEN, zorder=4)
@@ -62,15 +62,16 @@ def design_splits(
             )
             top.set_xlabel("Degrees of freedom that they bear")
             top.spines["top"].set_visible(True)
+    which = "the recommended split" if is_enough else "the largest final set"
     on_top = ""
     if splits["bears"].notna().all():
         on_top = (
             " On top: degrees of freedom that a metered board may answer so that the public score "
-            f"is proved to be too good by at most {short(tolerated)} on average."
+            f"is proved to be too good by at most {bare(tolerated)} on average."
         )
     caption = (
         f"Each dot is a way of splitting {rows:,} {unit}s; what is neither public nor for training "
-        f"is final. Diamond: the recommended split, {final:,} final, {public:,} public and "
+        f"is final. Diamond: {which}, {final:,} final, {public:,} public and "
         f"{train:,} for training. More public {unit}s leave fewer final ones, and the best team by "
         f"{metric.label} wins less often.{on_top}"
     )

@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from shakedown.design.chances import Challenges
-from shakedown.design.splits import (
+from shakedown.final_rows.chances import Challenges
+from shakedown.final_rows.splits import (
     FEW,
     Split,
+    bare,
     by_rule,
     probability,
     recommended,
     splits_of,
     table_of,
 )
-from shakedown.design.teams import TEAMS
-from shakedown.design.telling_apart import POWER, rows_for_first_two
+from shakedown.final_rows.teams import TEAMS
+from shakedown.final_rows.telling_apart import POWER, rows_for_first_two
 from shakedown.metrics import Metric
 from shakedown.questions.answer import Answer, ArgumentError
 from shakedown.questions.design_sources import (
@@ -33,7 +34,7 @@ from shakedown.questions.design_sources import (
     from_table,
 )
 from shakedown.seeding import stream
-from shakedown.wording import amount, counted, short
+from shakedown.wording import amount, counted
 
 if TYPE_CHECKING:
     from shakedown.figures.kind import Picture
@@ -120,11 +121,11 @@ def design(
     --------
     >>> import shakedown
     >>> plan = shakedown.design(metric="mse", rows=1000, best=0.5, spread=0.1, teams=8)
-    >>> plan.answer["recommended"]["final"]
-    100
+    >>> plan.recommended
+    Split(train=500, public=420, final=80)
     >>> plan.metrics[["metric", "rows_80", "rows_90"]]
       metric  rows_80  rows_90
-    0    mse       92      156
+    0    mse       76      137
     """
     if not 0.0 < wanted < 1.0:
         raise ArgumentError(f"--wanted: wanted a probability between 0 and 1; got {wanted:g}.")
@@ -212,7 +213,7 @@ class Design(Answer):
 
     @cached_property
     def limits(self) -> pd.DataFrame:
-        """A row for each way of splitting the rows; see `shakedown.design.splits.table_of`."""
+        """A row for each way of splitting the rows; see `shakedown.final_rows.splits.table_of`."""
         return table_of(
             self._splits, self.source.worlds[0], self._challenges[0], metric=self.metric.name,
             tolerated=self.tolerated,
@@ -263,7 +264,7 @@ class Design(Answer):
         else:
             needed = self._challenges[0].rows_for(self.wanted)
             cure = "no number of them is known to do" if needed is None else (
-                f"{needed:,} final {unit}s would reach {short(self.wanted)}"
+                f"{needed:,} final {unit}s would reach {bare(self.wanted)}"
             )  # fmt: skip
             head = (
                 f"There are too few {unit}s: even with {final:,} of {self.rows:,} as the final set "
@@ -279,10 +280,10 @@ class Design(Answer):
         if needed is None:
             return ""
         if needed <= final:
-            return f"They tell the first two apart with power {short(POWER)}."
+            return f"They tell the first two apart with power {bare(POWER)}."
         return (
             f"{final:,} final {unit}s cannot tell the first two apart; {needed:,} would, with "
-            f"power {short(POWER)}."
+            f"power {bare(POWER)}."
         )
 
     @property
@@ -336,7 +337,7 @@ class Design(Answer):
 
         return design_splits(
             self.limits, tuple(self.recommended), metric=self.metric, wanted=self.wanted,
-            tolerated=self.tolerated, unit=self.source.unit,
+            tolerated=self.tolerated, unit=self.source.unit, is_enough=self.is_enough,
         )  # fmt: skip
 
     def page(self) -> str:

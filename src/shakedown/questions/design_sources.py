@@ -14,8 +14,8 @@ from shakedown.checkout import project
 from shakedown.config import complete
 from shakedown.config.dryrun import check, configuration
 from shakedown.data.censored import check_kind
-from shakedown.design import of_numbers, of_table
-from shakedown.design.teams import TEAMS, Part, Teams, measured, without_luck
+from shakedown.final_rows import of_numbers, of_table
+from shakedown.final_rows.teams import TEAMS, Part, Teams, measured, without_luck
 from shakedown.interface import InputError
 from shakedown.metrics import Metric, find
 from shakedown.metrics.composite_names import WEIGHTED
@@ -27,7 +27,7 @@ from shakedown.reading import read as read_yaml
 from shakedown.replay.reading import read as read_log
 from shakedown.replay.settings import ReplayEntry
 from shakedown.seeding import stream
-from shakedown.wording import amount, short
+from shakedown.wording import amount, counted, short
 
 #: ASSUME: how alike the errors of two teams are, and how many teams there are, if nobody says so.
 CORRELATION, USUAL_TEAMS = 0.7, 20
@@ -175,7 +175,8 @@ def _of_files(
         for metric, part in zip(metrics, parts, strict=True)
     ]
     notes = [
-        "Teams are taken to be as good as on the training rows that they had.",
+        "Teams are taken to be as good as on the training rows that they had. Their scores are "
+        f"known from {counted(parts[0].units, _unit(grouped))} alone, so all this is uncertain.",
         *_luck(worlds[0]),
     ]
     return Source(rows, _unit(grouped), False, metrics, worlds, notes)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from shakedown.design.splits import probability
+from shakedown.final_rows.splits import bare, probability
 from shakedown.metrics import find
 from shakedown.provenance import versions
 from shakedown.report.pictures import FigureCard
@@ -40,17 +40,19 @@ def render_design(content: DesignContent) -> str:
             content,
             design=design,
             card=card,
-            wanted=short(design.wanted),
-            tolerated=short(design.tolerated),
+            wanted=bare(design.wanted),
+            tolerated=bare(design.tolerated),
             splits=[_split(row, design) for row in design.shown.itertuples()],
             metrics=[_metric(row) for row in design.metrics.itertuples()],
         )
 
 
 def _split(row: Any, design: Any) -> dict[str, Any]:
-    is_chosen = row.final == design.recommended.final
+    said = ""
+    if row.final == design.recommended.final:
+        said = ", recommended" if design.is_enough else ", the most"
     return {
-        "final": f"{row.final:,} final{', recommended' if is_chosen else ''}",
+        "final": f"{row.final:,} final{said}",
         "public": f"{row.public:,}",
         "train": f"{row.train:,}" if row.train else "–",
         "wins": probability(row.best_wins),

@@ -9,7 +9,7 @@ from math import ceil, inf, sqrt
 
 import numpy as np
 
-from shakedown.design.teams import Teams
+from shakedown.final_rows.teams import Teams
 from shakedown.replay.resolution import noncentrality
 
 #: Level of the one-sided paired test, and its power.

@@ -23,7 +23,7 @@ from statistics import NormalDist
 import numpy as np
 from scipy.stats import rankdata
 
-from shakedown.design.teams import Teams
+from shakedown.final_rows.teams import Teams
 from shakedown.ranking.bayes_factor import TIED
 
 #: Simulated challenges: for P(best wins); for ties; for rank correlations.

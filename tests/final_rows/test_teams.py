@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from shakedown.data.grouped import from_zero
-from shakedown.design.teams import (
+from shakedown.final_rows.teams import (
     Measured,
     Part,
     Teams,

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from shakedown.data.splits import Split, Splitter
-from shakedown.design.teams import Measured, Part, Teams, measured, without_luck
 from shakedown.dryrun.usefulness import honest
 from shakedown.dryrun.usefulness.judged_by import judging
+from shakedown.final_rows.teams import Measured, Part, Teams, measured, without_luck
 from shakedown.interface import Challenge
 from shakedown.metrics import Metric
 from shakedown.seeding import stream

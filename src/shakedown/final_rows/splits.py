@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from shakedown.design.chances import Challenges
-from shakedown.design.teams import Teams
-from shakedown.design.telling_apart import smallest_difference
+from shakedown.final_rows.chances import Challenges
+from shakedown.final_rows.teams import Teams
+from shakedown.final_rows.telling_apart import smallest_difference
 from shakedown.interface import InputError
 from shakedown.leaderboard.degrees import degrees_within, degrees_within_correlation
 from shakedown.wording import short
@@ -119,6 +119,11 @@ def table_of(
     ]  # fmt: skip
     columns = [*Split._fields, "best_wins", "best_tied", "tied", "difference", "rank_correlation"]
     return pd.DataFrame(rows, columns=[*columns, "bears"]).astype({"bears": float})
+
+
+def bare(value: float) -> str:
+    """A probability that was chosen, such as ".9"."""
+    return f"{value:g}".removeprefix("0")
 
 
 def probability(value: float) -> str:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm, spearmanr
 
-from shakedown.design.chances import Challenges, root_of
-from shakedown.design.teams import Teams
+from shakedown.final_rows.chances import Challenges, root_of
+from shakedown.final_rows.teams import Teams
 from shakedown.metrics import find
 from shakedown.seeding import stream
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from shakedown.design.of_numbers import Numbers, drawn_rows, files_like, teams_of
+from shakedown.final_rows.of_numbers import Numbers, drawn_rows, files_like, teams_of
 from shakedown.interface import InputError
 from shakedown.metrics import find
 from shakedown.seeding import stream

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from shakedown.design.chances import CHALLENGES, FOR_TIES, Challenges
-from shakedown.design.of_numbers import Numbers, drawn_rows, files_like, teams_of
-from shakedown.design.telling_apart import rows_to_tell
+from shakedown.final_rows.chances import CHALLENGES, FOR_TIES, Challenges
+from shakedown.final_rows.of_numbers import Numbers, drawn_rows, files_like, teams_of
+from shakedown.final_rows.telling_apart import rows_to_tell
 from shakedown.metrics import find
 from shakedown.ranking.bayes_factor import TIED, bayes_factors
 from shakedown.ranking.resampled_scores import resampled_scores

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from shakedown.design.chances import Challenges
-from shakedown.design.splits import (
+from shakedown.final_rows.chances import Challenges
+from shakedown.final_rows.splits import (
     Split,
+    bare,
     bears,
     by_rule,
     probability,
@@ -13,8 +14,8 @@ from shakedown.design.splits import (
     splits_of,
     table_of,
 )
-from shakedown.design.teams import Teams
-from shakedown.design.telling_apart import (
+from shakedown.final_rows.teams import Teams
+from shakedown.final_rows.telling_apart import (
     detected,
     rows_for_first_two,
     rows_to_tell,
@@ -95,4 +96,5 @@ def test_too_few_rows_are_named():
 
 
 def test_no_probability_is_said_to_be_certain():
+    assert [bare(p) for p in (0.9, 0.85)] == [".9", ".85"]
     assert [probability(p) for p in (0.0, 0.5, 0.9999)] == ["below .01", ".50", "above .99"]

@@ -20,7 +20,7 @@ from functools import cache
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from shakedown.design.teams import Part, Teams
+from shakedown.final_rows.teams import Part, Teams
 from shakedown.interface import InputError
 from shakedown.metrics import Metric
 from shakedown.metrics.classes import NUMBERS, PROBABILITIES, SCORES, TWO_CLASSES
