@@ -108,6 +108,9 @@ def test_from_files_only_final_rows_count_and_all_rows_are_split():
 def test_copies_of_a_file_differ_by_nothing():
     same = {"one": FILES["team 0"], "two": FILES["team 0"]}
     plan = shakedown.design(TRUTH, same, metric="mse")
+    assert plan.limits["tied"].eq(2.0).all()
+    assert plan.limits["difference"].eq(0.0).all()
+    assert np.isfinite(plan.limits["rank_correlation"]).all()
     assert "differ no more than by luck" in plan.notes[1]
     assert plan.metrics["rows_first_two"].isna().all()
 

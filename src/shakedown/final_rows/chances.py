@@ -28,6 +28,8 @@ from shakedown.ranking.bayes_factor import TIED
 
 #: Simulated challenges: for P(best wins); for ties; for rank correlations.
 CHALLENGES, FOR_TIES, FOR_RANKS = 20_000, 4_000, 1_000
+#: Scores of copies differ by rounding, in units of the largest spread of a difference.
+ROUNDING = 1e-9
 
 
 class Challenges:
@@ -79,7 +81,8 @@ class Challenges:
             risks = teams.risks + deviations / np.sqrt(rows)
             first = risks.argmin(axis=1)
             behind = risks - risks.min(axis=1, keepdims=True)
-            is_tied = behind <= self._reach / np.sqrt(rows) * teams.differences[first]
+            room = self._reach * teams.differences[first] + ROUNDING * teams.differences.max()
+            is_tied = behind <= room / np.sqrt(rows)
             among.append(is_tied[:, teams.risks.argmin()])
             sizes.append(is_tied.sum(axis=1))
         return float(np.concatenate(among).mean()), float(np.concatenate(sizes).mean())
@@ -121,7 +124,11 @@ def _wins_from(teams: Teams, deviations: np.ndarray) -> np.ndarray:
 
 
 def _ranks(risks: np.ndarray) -> np.ndarray:
-    """Standardised ranks, shape (challenges, m): products of two sum to their correlation."""
+    """Standardised ranks, shape (challenges, m): products of two sum to their correlation.
+
+    That of equal ranks is 0.
+    """
     ranks = rankdata(risks, axis=1)
     ranks -= ranks.mean(axis=1, keepdims=True)
-    return ranks / np.sqrt((ranks**2).sum(axis=1, keepdims=True))
+    length = np.sqrt((ranks**2).sum(axis=1, keepdims=True))
+    return np.divide(ranks, length, out=np.zeros_like(ranks), where=length > 0.0)
