@@ -49,6 +49,7 @@ def test_copies_share_the_first_place_and_equal_teams_never_settle():
     copies = challenges(of([0.0, 0.0, 1.0], [[1, 1, 0], [1, 1, 0], [0, 0, 1]]))
     assert copies.rows_for(0.9) == challenges(of([0.0, 1.0])).rows_for(0.9)
     assert copies.ties(100)[1] >= 2.0
+    assert challenges(of([0.0, 1e-9])).rows_for(0.8) is None
     equal = challenges(of([0.0, 0.0, 1.0]))
     assert equal.rows_for(0.8) is None
     assert equal.wins(10_000_000) == pytest.approx(0.5, abs=0.02)

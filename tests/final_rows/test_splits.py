@@ -82,6 +82,8 @@ def test_rows_that_tell_a_gap_are_the_fewest():
         assert detected(rows) <= gap
         assert rows == 2 or detected(rows - 1) > gap
     assert rows_to_tell(0.0, 1.0) is None
+    assert rows_to_tell(1e-12, 1.0) is None
+    assert rows_to_tell(0.5, 0.0) == 2
     assert rows_for_first_two([TEAMS]) == rows_to_tell(0.1, 1.0)
 
 

@@ -171,9 +171,9 @@ def test_without_a_proof_nothing_is_said_to_be_borne():
     ("given", "message"),
     [
         ({"rows": 19}, "rows: wanted at least 20 independent ones to split; got 19"),
-        ({"rows": None}, "rows is needed. Give a table, or numbers"),
-        ({"best": None}, "best is needed. Give a table, or numbers"),
-        ({"spread": None}, "spread is needed. Give a table, or numbers"),
+        ({"rows": None}, "rows is needed, got none. Give a table, or numb"),
+        ({"best": None}, "best is needed, got none. Give a table, or numb"),
+        ({"spread": None}, "spread is needed, got none. Give a table, or numb"),
         ({"metric": None}, "metric is needed, such as metric pearson"),
         ({"metric": "pearsn"}, "metric 'pearsn' is not known. Did you mean 'pearson'"),
         ({"teams": 1}, "teams: wanted 2 to 500 of them; got 1"),

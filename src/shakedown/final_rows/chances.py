@@ -28,6 +28,8 @@ from shakedown.ranking.bayes_factor import TIED
 
 #: Simulated challenges: for P(best wins); for ties; for rank correlations.
 CHALLENGES, FOR_TIES, FOR_RANKS = 20_000, 4_000, 1_000
+#: More rows than this are as good as none: nobody has them.
+MOST_ROWS = 1_000_000_000
 #: Scores of copies differ by rounding, in units of the largest spread of a difference.
 ROUNDING = 1e-9
 
@@ -68,11 +70,11 @@ class Challenges:
     def rows_for(self, chance: float) -> int | None:
         """The fewest final rows with which the best team wins with this chance.
 
-        None if no number of rows does: some teams are equally good.
+        None if no number of rows up to `MOST_ROWS` does: some teams are equally good, or nearly.
         """
         at = int(np.ceil(chance * len(self.wins_from) - 1e-9)) - 1
         rows = self.wins_from[max(at, 0)]
-        return max(1, int(np.ceil(rows))) if np.isfinite(rows) else None
+        return max(1, int(np.ceil(rows))) if rows <= MOST_ROWS else None
 
     def ties(self, rows: int) -> tuple[float, float]:
         """P(the truly best is tied with the first), and the mean number of tied teams."""

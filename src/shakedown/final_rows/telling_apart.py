@@ -9,6 +9,7 @@ from math import ceil, inf, sqrt
 
 import numpy as np
 
+from shakedown.final_rows.chances import MOST_ROWS
 from shakedown.final_rows.teams import Teams
 from shakedown.replay.resolution import noncentrality
 
@@ -33,14 +34,14 @@ def smallest_difference(worlds: Sequence[Teams], rows: int) -> float:
 
 
 def rows_for_first_two(worlds: Sequence[Teams]) -> int | None:
-    """The fewest rows that tell the best team from the second; None if they are equal."""
+    """The fewest rows that tell the best team from the second; None if nobody has as many."""
     needed = [rows_to_tell(*teams.first_two) for teams in worlds]
     middle = float(np.median([inf if rows is None else rows for rows in needed]))
-    return ceil(middle) if np.isfinite(middle) else None
+    return ceil(middle) if middle <= MOST_ROWS else None
 
 
 def rows_to_tell(gap: float, spread: float) -> int | None:
-    """The fewest rows on which a paired test finds a gap; None for no gap.
+    """The fewest rows on which a paired test finds a gap; None for next to no gap.
 
     Parameters
     ----------
@@ -49,7 +50,7 @@ def rows_to_tell(gap: float, spread: float) -> int | None:
     spread : float
         Standard deviation of one row's difference.
     """
-    if gap <= 0.0:
+    if gap <= 1e-5 * spread:  # more than `MOST_ROWS`
         return None
     about = (detected(MANY) * sqrt(MANY) * spread / gap) ** 2  # a little too few: normal quantiles
     if about >= MANY:

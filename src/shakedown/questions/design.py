@@ -22,7 +22,6 @@ from shakedown.final_rows.splits import (
     splits_of,
     table_of,
 )
-from shakedown.final_rows.teams import TEAMS
 from shakedown.final_rows.telling_apart import POWER, rows_for_first_two
 from shakedown.metrics import Metric
 from shakedown.questions.answer import Answer, ArgumentError
@@ -156,8 +155,6 @@ def design(
 
 def _check_numbers(data: Any, files: Any, numbers: dict[str, Any], teams: int | None) -> None:
     """Numbers describe teams that are made up, and files are as many as they are."""
-    if teams is not None and not TEAMS[0] <= teams <= TEAMS[1]:
-        raise ArgumentError(f"--teams: wanted {TEAMS[0]} to {TEAMS[1]} of them; got {teams}.")
     given = [name for name, value in numbers.items() if value is not None]
     if data is not None and given:
         raise ArgumentError(
@@ -324,7 +321,7 @@ class Design(Answer):
         return json.dumps(self.answer, ensure_ascii=False, indent=2)
 
     def __str__(self) -> str:
-        table = self.shown.astype({"bears": float})
+        table = self.shown
         return "\n".join([
             self.sentence, "",
             table.to_string(index=False, na_rep="–", float_format=amount), "",

@@ -70,8 +70,9 @@ def from_numbers(
     given = {"rows": rows, "best": best, "spread": spread}
     if missing := [name for name, value in given.items() if value is None]:
         raise ArgumentError(
-            f"--{missing[0]} is needed. Give a table, or numbers: the --rows of the challenge, the "
-            "--best score that a team will have, and the --spread of the teams' scores."
+            f"--{missing[0]} is needed, got none. Give a table, or numbers: the --rows of the "
+            "challenge, the --best score that a team will have, and the --spread of the teams' "
+            "scores."
         )
     numbers = of_numbers.Numbers(
         _teams(teams, USUAL_TEAMS), best, spread,
@@ -167,7 +168,11 @@ def from_files(
 def _of_files(
     metrics: list[Metric], parts: list[Part], rows: int, grouped: bool, seed: int
 ) -> Source:
-    _teams(len(parts[0].files), 0)
+    if not TEAMS[0] <= (number := len(parts[0].files)) <= TEAMS[1]:
+        raise InputError(
+            f"files: wanted those of {TEAMS[0]} to {TEAMS[1]} teams; got {number}. Leave out the "
+            "teams at the end."
+        )
     worlds = [
         without_luck(
             metric, [measured([part], metric, rng=stream(seed, "design", "rows", metric.name))]
