@@ -28,6 +28,11 @@ def test_other_metrics_score_the_same_files():
     assert mse.scores == pytest.approx(1.0 - pearson.scores**2, abs=1e-3)
 
 
+def test_a_team_may_know_next_to_nothing():
+    (teams,) = teams_of(Numbers(2, 0.5, 0.498 / np.sqrt(2.0), 0.5), [find("pearson")], seed=1)
+    assert teams.scores == pytest.approx([0.5, 0.002], abs=1e-6)
+
+
 def test_errors_are_as_alike_as_is_said():
     part = drawn_rows(find("pearson"), np.full(2, 0.5), 0.7, 20_000, rng=stream(2, "rows"))
     left = part.files - 0.25 * part.truth

@@ -36,6 +36,7 @@ def test_splits_use_all_rows_and_no_set_is_tiny(rows, training):
     splits = splits_of(rows, training=training)
     assert {sum(split) for split in splits} == {rows}
     assert min(min(split.public, split.final) for split in splits) >= 3
+    assert rows > 31 or min(split.final for split in splits) == 3
     least = min(split.train for split in splits)
     assert (least >= rows / 3) if training else {split.train for split in splits} == {0}
 
@@ -90,6 +91,9 @@ def test_rows_that_tell_a_gap_are_the_fewest():
 def test_the_smallest_difference_is_that_of_the_median_pair():
     assert smallest_difference([TEAMS], 100) == pytest.approx(detected(100))
     assert smallest_difference([TEAMS], 400) == pytest.approx(0.5 * detected(100), rel=0.01)
+    unequal = Teams(find("mse"), np.array([0.8, 0.5, 0.6]), np.diag([12.0, 1.0, 3.0]))
+    pairs = np.sqrt([1.0 + 3.0, 3.0 + 12.0])
+    assert smallest_difference([unequal], 100) == pytest.approx(pairs.mean() * detected(100))
 
 
 def test_too_few_rows_are_named():

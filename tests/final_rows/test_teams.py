@@ -94,6 +94,14 @@ def test_the_first_two_and_chosen_teams():
     assert teams.only(np.array([0, 2])).first_two == pytest.approx((0.2, 2.0))
 
 
+@pytest.mark.parametrize("scale", [1e-8, 1.0, 1e8])
+def test_copies_differ_by_rounding_alone_in_any_unit(scale):
+    almost = scale * np.array([[1.0, 1.0 - 1e-15], [1.0 - 1e-15, 1.0]])
+    assert (Teams(MSE, np.zeros(2), almost).differences == 0.0).all()
+    apart = scale * np.array([[1.0, 0.999], [0.999, 1.0]])
+    assert Teams(MSE, np.zeros(2), apart).differences[0, 1] == pytest.approx(np.sqrt(0.002 * scale))
+
+
 @pytest.mark.parametrize(
     ("metric", "truth", "files", "message"),
     [
