@@ -16,7 +16,7 @@ FLOORS = [
     {"simulation"},
     {"theory", "ranking"},
     {"dryrun", "replay", "claims"},
-    {"comparison"},
+    {"comparison", "final_rows"},
     {"figures"},
     {"report"},
     {"scheduling"},

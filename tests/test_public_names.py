@@ -21,7 +21,9 @@ def test_the_examples_of_its_help_are_true():
     assert result.failed == 0
 
 
-@pytest.mark.parametrize("name", ["dry_run", "leak", "meter_files", "replay_log", "winner"])
+@pytest.mark.parametrize(
+    "name", ["design", "dry_run", "leak", "meter_files", "replay_log", "winner"]
+)
 def test_the_examples_of_a_question_are_true(name):
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     result = doctest.testmod(import_module(f"shakedown.questions.{name}"), optionflags=flags)

@@ -83,6 +83,7 @@ _PUBLIC = {
     "Recipe": "data",
     "Scorer": "leaderboard.board",
     "caption": "figures",
+    "design": "questions.design",
     "draw": "figures",
     "dry_run": "questions.dry_run",
     "find_metric": "metrics",

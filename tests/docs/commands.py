@@ -45,6 +45,8 @@ _MOVED = "tests/live/test_postgresql.py::test_a_board_moves_and_comes_back_from_
 _SEVERAL = "tests/live/test_several.py::test_the_command_of_the_page_reads_a_pattern"
 
 _WINNER = "tests/questions/test_winner.py::test_the_command_gives_the_same_answer_and_a_page"
+_DESIGN = "tests/questions/test_design.py::test_the_command_gives_the_same_answer_and_a_page"
+_DESIGN_OF_DATA = "tests/questions/test_design.py::test_the_command_reads_a_table_a_truth_and_files"
 _NAMED = "tests/live/test_names_and_times.py::test_the_command_takes_names_and_events"
 
 _PRICES = "tests/live/test_command.py::test_a_metered_board_tells_prices"
@@ -62,6 +64,9 @@ ELSEWHERE = {
     "shakedown board create results/my/recommendation.json --truth truth.csv --response 'att_*' "
     "--group mixture --public-share 0.3": _SEVERAL,
     "shakedown winner truth.csv files/*.csv --metric pearson --second spearman": _WINNER,
+    "shakedown design my.csv --response y --metric mse": _DESIGN_OF_DATA,
+    "shakedown design --rows 300 --best 0.6 --spread 0.05 --correlation 0.7 --metric pearson "
+    "--teams 20": _DESIGN,
     "shakedown board create --board 'general_ladder(eta=0.02)+baseline' --metric kappa "
     "--truth classes.csv --classes low,mid,high": _NAMED,
     "shakedown board create --board 'general_ladder(eta=0.02)+baseline' --metric c_index "

@@ -1,7 +1,7 @@
 """The command ``shakedown``: studies, dry runs, replays, bounds, components, and running boards.
 
 It parses the arguments and calls the package; Snakemake runs the jobs.  argparse is enough for
-eleven commands, comes with Python and starts fast.
+thirteen commands, comes with Python and starts fast.
 """
 
 from __future__ import annotations
@@ -127,6 +127,12 @@ def components(given: Namespace) -> None:
     print(catalogue(given.kind, given.name))
 
 
+def design(given: Namespace) -> None:
+    from shakedown.cli.design import printed
+
+    print(printed(given))
+
+
 def winner(given: Namespace) -> None:
     from shakedown.cli.winner import printed
 
@@ -147,6 +153,7 @@ COMMANDS = {
         replay,
         plan,
         leak,
+        design,
         winner,
         board,
         status,

@@ -9,6 +9,8 @@ from typing import NoReturn
 
 from shakedown import __version__
 from shakedown.cli.board_arguments import BOARD, add_actions
+from shakedown.cli.design_arguments import DESIGN
+from shakedown.cli.design_arguments import add_arguments as add_design
 from shakedown.interface import InputError, guess
 
 HELP = """\
@@ -21,6 +23,7 @@ How far can a public leaderboard be overfit, and how many submissions are safe?
   shakedown leak --rows 209 --updates 10 --step 0.1
                                            how much a leaderboard can reveal to anyone
   shakedown board create --help            run the leaderboard: make it, submit, export
+  shakedown design my.csv --response y     plan: how many rows to hold back for the best to win
   shakedown winner truth.csv files/*.csv --metric pearson
                                            rank the final files: who has won, who is tied
   shakedown status                         list the studies here and their progress
@@ -320,6 +323,8 @@ def parsers() -> tuple[Parser, dict[str, Parser], dict[str, Parser]]:
     )
     sub.add_argument("--shared", action="store_true", help="the accounts share one board")
     sub.add_argument("--json", action="store_true", help="print JSON")
+
+    add_design(command("design", DESIGN, "plan how many rows to hold back"))
 
     sub = command("winner", WINNER, "rank final files: who has won, who is tied")
     sub.add_argument("truth", metavar="TRUTH", help=".csv, .tsv (each also with .gz) or .parquet")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -12,28 +12,26 @@ import numpy as np
 
 from shakedown.data.censored import check_kind
 from shakedown.interface import InputError
-from shakedown.live.predictions import values_of
 from shakedown.live.truth import Truth
-from shakedown.live.truth_file import has_column, read_truth
 from shakedown.metrics import find
-from shakedown.metrics.classes import CLASSED, NUMBERS, unfit
+from shakedown.metrics.classes import CLASSED
 from shakedown.metrics.responses import check_responses
 from shakedown.questions.answer import Answer
 from shakedown.questions.frames import as_file, frame_of
+from shakedown.questions.truth_and_files import final_files, truth_of
 from shakedown.ranking.bayes_factor import COUNTS, TIED
 from shakedown.ranking.final_ranking import FinalRanking, Rule, final_ranking
 from shakedown.replay.cleaning import Messages
 from shakedown.replay.times import read_times
 from shakedown.tables.cells import read_table
 from shakedown.tables.header import locate, read_header
-from shakedown.tables.policy import Policy, Refused
-from shakedown.wording import amount, counted, listed, some
+from shakedown.tables.policy import Policy
+from shakedown.wording import amount, counted, listed
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from shakedown.figures.kind import Picture
-    from shakedown.metrics import Metric
 
 #: Of the keys of an answer in JSON.
 VERSION = 1
@@ -118,18 +116,15 @@ def winner(
     >>> shakedown.winner(truth, files, metric="rmse")
     Ada wins: RMSE 0.3 on 40 final rows; nobody is tied with it (nearest: Bob).
     """
-    if isinstance(truth, str | Path):
-        of = _read(str(truth), id, response, split, group, event, classes, seed)
-    else:
-        with as_file(frame_of(truth, "truth"), "truth") as path:
-            of = _read(str(path), id, response, split, group, event, classes, seed)
+    of = truth_of(
+        truth, id=id, response=response, split=split, group=group, event=event, classes=classes,
+        seed=seed,
+    )  # fmt: skip
     own, scored = of.part(False), find(metric)
     check_kind(scored, of.censored, "the truth")
     check_responses(scored, own.y, own.cells, "final values of the truth")
-    given = _named(files)
-    if len(given) < 2:
-        raise InputError(f"files: wanted those of two teams or more; got {len(given)}.")
-    predictions = np.array([_predictions(team, file, of, scored) for team, file in given.items()])
+    given = final_files(files, of, scored)
+    predictions = np.array(list(given.values()))
     bound = scored.on(own.cells, own.groups)
     if stratified and scored.response not in CLASSED:
         raise InputError(
@@ -257,44 +252,6 @@ class Winner(Answer):
 
 def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else str(value)
-
-
-def _read(path, id, response, split, group, event, classes, seed) -> Truth:
-    """The truth; its column `set` says which rows are final, if it has one."""
-    if split is None and has_column(path, "set"):
-        split = "set"
-    return read_truth(
-        path, seed=seed, id=id, response=response, split=split, group=group, event=event,
-        classes=classes, all_final=True,
-    )[0]  # fmt: skip
-
-
-def _named(files: Any) -> dict[str, Any]:
-    """The file of each team."""
-    if isinstance(files, Mapping):
-        return {str(team): file for team, file in files.items()}
-    paths = [Path(file) for file in ([files] if isinstance(files, str | Path) else files)]
-    names = [path.name.removesuffix(".gz").rsplit(".", 1)[0] for path in paths]
-    if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise InputError(
-            f"files: wanted a name of its own for each team; {some(twice)} is that of several. "
-            "Rename the files."
-        )
-    return dict(zip(names, paths, strict=True))
-
-
-def _predictions(team: str, file: Any, truth: Truth, metric: Metric) -> np.ndarray:
-    """The predictions of a file, in the order of the truth."""
-    try:
-        if isinstance(file, str | Path) and not Path(file).is_file():
-            raise InputError(f"there is no file {file}.")
-        values = values_of(Path(file) if isinstance(file, str) else file, truth)
-    except (InputError, Refused) as e:
-        raise InputError(f"file of '{team}': {e}") from e
-    own = truth.part(False)
-    if metric.predicts != NUMBERS and (why := unfit(metric.predicts, values[own.at], own.y)):
-        raise InputError(f"file of '{team}': {metric.label}: {why}. Correct the file.")
-    return values
 
 
 def _times(times: Any, teams: list[str]) -> list:

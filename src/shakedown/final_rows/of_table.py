@@ -1,0 +1,82 @@
+"""Teams from a table: honest linear models on random splits, as teams may well submit them.
+
+Each of some random splits has 30 models (`dryrun.usefulness.honest`).  Teams are drawn from them;
+if there are more teams than models, the others send a mean of two models with random weights.
+Public and final rows are scored apart, as they are standardised apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from shakedown.data.splits import Split, Splitter
+from shakedown.dryrun.usefulness import honest
+from shakedown.dryrun.usefulness.judged_by import judging
+from shakedown.final_rows.teams import Measured, Part, Teams, measured, without_luck
+from shakedown.interface import Challenge
+from shakedown.metrics import Metric
+from shakedown.seeding import stream
+
+#: Random splits, and draws of teams in each.
+SPLITS, DRAWS = 3, 5
+#: Cells of features in a split; larger tables play with some of their features.
+CELLS = 5_000_000
+
+
+def teams_of(
+    challenge: Challenge, metrics: Sequence[Metric], teams: int, *, seed: int
+) -> list[list[Teams]]:
+    """Teams under each metric, as many worlds as splits and draws; models are for the first.
+
+    Raises
+    ------
+    InputError
+        If the table cannot be split.
+    """
+    n, p = challenge.X.shape
+    splitter = Splitter(
+        challenge, "splits", seed=seed, n_features=min(p, max(1, CELLS // n)), metric=metrics[0]
+    )
+    pools: list[list[Measured]] = [[] for _ in metrics]
+    chosen: list[list[np.ndarray]] = []
+    for number, split in enumerate(honest.usable_splits(splitter, SPLITS)):
+        files = _files(split, metrics[0], teams, stream(seed, "design", "models", number))
+        draws = DRAWS if teams < len(files[0]) else 1
+        rng = stream(seed, "design", "teams", number)
+        chosen.append([rng.permutation(len(files[0]))[:teams] for _ in range(draws)])
+        for metric, own_pools in zip(metrics, pools, strict=True):
+            parts = [
+                Part(split.on(judging(metric), name), y, own)
+                for name, y, own in zip(
+                    ("public", "final"), (split.y_public, split.y_final), files, strict=True
+                )
+            ]
+            rng = stream(seed, "design", "rows", metric.name, number)
+            own_pools.append(measured(parts, metric, rng=rng))
+    return [
+        [
+            pool.only(teams)
+            for pool, draws in zip(without_luck(metric, own), chosen, strict=True)
+            for teams in draws
+        ]
+        for metric, own in zip(metrics, pools, strict=True)
+    ]
+
+
+def _files(split: Split, metric: Metric, teams: int, rng: np.random.Generator) -> list[np.ndarray]:
+    """Different files on the public and the final rows, at least as many as teams."""
+    models = honest.models(split.view, metric, rng=rng)
+    both = np.hstack([models.public, models.final])
+    _, first = np.unique(both, axis=0, return_index=True)
+    both = both[np.sort(first)]
+    varies = np.ptp(both, axis=1) > 0.0
+    both = both[varies] if varies.sum() > 1 else both
+    more = max(0, teams - len(both))
+    if more:
+        pairs = rng.integers(len(both), size=(2, more))
+        weights = rng.random((more, 1))
+        both = np.vstack([both, weights * both[pairs[0]] + (1.0 - weights) * both[pairs[1]]])
+    ends = models.public.shape[1]
+    return [np.ascontiguousarray(both[:, :ends]), np.ascontiguousarray(both[:, ends:])]
