@@ -2,6 +2,7 @@
 
 import ast
 import re
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -76,6 +77,10 @@ def test_a_study_needs_what_is_declared_and_no_more():
     assert set(RUNS) - imported(ROOT / "src") == UNSEEN & set(RUNS)
 
 
+#: Modules of the running board that read files; they need none of its packages.
+READERS = {"shakedown.live.truth", "shakedown.live.truth_file", "shakedown.live.predictions"}
+
+
 def test_nothing_but_the_command_imports_the_running_board():
     """Who has no board installs nothing for one."""
     package = ROOT / "src/shakedown"
@@ -84,12 +89,21 @@ def test_nothing_but_the_command_imports_the_running_board():
         for path in package.rglob("*.py")
         if "live" not in path.relative_to(package).parts
         and any(
-            (module or "").startswith("shakedown.live")
+            (module or "").startswith("shakedown.live") and module not in READERS
             for node in ast.walk(ast.parse(path.read_text("utf-8")))
             for module in _modules(node)
         )
     }
     assert using == {"cli/board_commands.py"}
+
+
+def test_who_has_won_needs_no_package_of_a_running_board():
+    blocked = [name.replace("-", "_").partition("[")[0] for name in BOARD]
+    code = (
+        f"import sys; sys.modules.update(dict.fromkeys({blocked + ['multipart']!r}));"
+        "import shakedown.questions.winner, shakedown.questions.design"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def _modules(node):

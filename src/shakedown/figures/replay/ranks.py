@@ -92,7 +92,7 @@ class RanksFigure(ReplayFigure):
         right.scatter(bounds["private_place"], y, marker="D", c=shown, s=30, zorder=3)
         right.set_yticks(y, [team_name(team, _TEAM) for team in bounds.index])
         right.set(xlim=(0, bounds["place_high"].max() + 1), ylim=(top - 0.5, -0.5))
-        right.set_xlabel("Private place, 95 % confidence")
+        right.set_xlabel("Private place, 95 % set")
         right.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         right.grid(visible=True, axis="x")
         for ax in (left, right, numbers):
