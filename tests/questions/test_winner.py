@@ -1,6 +1,7 @@
 """Who has won: the answer in words, as a record, as a page and at the command."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -95,3 +96,16 @@ def test_the_command_gives_the_same_answer_and_a_page(tmp_path, monkeypatch, cap
 def test_what_cannot_be_ranked_is_named(files, given, message):
     with pytest.raises(InputError, match=message):
         asked(files, **given)
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (["--draws", "100.7"], "--draws: wanted a whole number from 1 to .*, got '100.7'"),
+        (["--seed", "1.5"], "--seed: wanted a whole number of at least 0, got '1.5'"),
+        (["--k", "three"], "--k: wanted a number, got 'three'"),
+    ],
+)
+def test_numbers_of_the_command_are_not_changed_silently(option, message, capsys):
+    assert main(["winner", "truth.csv", "a.csv", "--metric", "rmse", *option])
+    assert re.search(message, capsys.readouterr().err)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from types import SimpleNamespace
 
+from shakedown.cli.options import names, names_or_one, seed_of
 from shakedown.interface import InputError
+from shakedown.questions.numbers import number, whole
 from shakedown.questions.winner import winner
+from shakedown.ranking.bayes_factor import COUNTS, TIED
 
 
 def printed(given: Namespace) -> str:
@@ -18,26 +22,15 @@ def printed(given: Namespace) -> str:
     """
     if not given.metric:
         raise InputError("winner: wanted --metric, such as --metric pearson.")
-    response = given.response or "truth"
+    texts = SimpleNamespace(**vars(given))
     found = winner(
         given.truth, given.files, metric=given.metric, second=given.second,
-        tied=_number("k", given.k, 3.0), variant=given.variant or "counts",
+        tied=number(texts, "k", TIED), variant=given.variant or COUNTS,
         stratified=given.stratified, times=given.times, id=given.id or "id",
-        response=response.split(",") if "," in response else response, split=given.split,
-        group=given.group, event=given.event,
-        classes=[name.strip() for name in (given.classes or "").split(",") if name],
-        draws=int(_number("draws", given.draws, 10_000)), level=_number("level", given.level, 0.95),
-        seed=int(_number("seed", given.seed, 1607)),
+        response=names_or_one(given.response or "truth"), split=given.split, group=given.group,
+        event=given.event, classes=names(given.classes), draws=whole(texts, "draws", 10_000),
+        level=number(texts, "level", 0.95), seed=seed_of(texts),
     )  # fmt: skip
     if given.page is not None:
         found.report(given.page)
     return found.json() if given.json else str(found)
-
-
-def _number(name: str, text: str | None, default: float) -> float:
-    if text is None:
-        return default
-    try:
-        return float(text)
-    except ValueError:
-        raise InputError(f"--{name}: wanted a number, got {text!r}.") from None

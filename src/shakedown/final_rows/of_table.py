@@ -2,7 +2,7 @@
 
 Each of some random splits has 30 models (`dryrun.usefulness.honest`).  Teams are drawn from them;
 if there are more teams than models, the others send a mean of two models with random weights.
-Public and final rows are scored apart, as they are standardised apart.
+Each set is standardised on its own, so public and final rows are scored separately.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from shakedown.questions.answer import Answer
 from shakedown.questions.frames import as_file, frame_of
 from shakedown.questions.truth_and_files import final_files, truth_of
 from shakedown.ranking.bayes_factor import COUNTS, TIED
-from shakedown.ranking.final_ranking import FinalRanking, Rule, final_ranking
+from shakedown.ranking.final_ranking import DIGITS, FinalRanking, Rule, final_ranking
 from shakedown.replay.cleaning import Messages
 from shakedown.replay.times import read_times
 from shakedown.tables.cells import read_table
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 #: Of the keys of an answer in JSON.
 VERSION = 1
-#: Significant digits of scores.
-DIGITS = 6
 #: How the table of times is read.
 TIMES = Policy("Times ({shown}): ")
 
@@ -128,7 +126,7 @@ def winner(
     bound = scored.on(own.cells, own.groups)
     if stratified and scored.response not in CLASSED:
         raise InputError(
-            f"stratified: '{metric}' is no metric of classes, so there are none to draw apart."
+            f"stratified: '{metric}' is no metric of classes, and strata are classes. Leave it out."
         )
     rule = Rule(
         None if second is None else find(second).on(own.cells, own.groups),
@@ -165,7 +163,7 @@ class Winner(Answer):
 
     @cached_property
     def sentence(self) -> str:
-        """The decision, as it can be published."""
+        """The decision, in words fit to publish."""
         ranking, table = self.ranking, self.ranking.table
         winners, tied = ranking.winners, ranking.tied
         first, metric, second = table.iloc[0], ranking.metric, ranking.rule.second

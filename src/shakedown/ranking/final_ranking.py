@@ -25,11 +25,8 @@ from shakedown.seeding import stream
 
 #: Fewest independent rows, or groups, of which anything is said.
 FEWEST = 3
-#: The columns of a ranking.
-COLUMNS = (
-    "place", "team", "score", "k", "tied", "second", "rank", "rank_low", "rank_high", "joint_low",
-    "joint_high", "first", "p_t", "p_signed_ranks",
-)  # fmt: skip
+#: Significant digits of scores in words and tables.
+DIGITS = 6
 
 
 @dataclass(frozen=True)
@@ -186,7 +183,7 @@ def final_ranking(
     known = best_score(
         metric, scores, drawn, units, rng=stream(seed, "ranking", "best"), level=rule.level
     )
-    return FinalRanking(table[list(COLUMNS)], known, decided_by, rule, units, metric)
+    return FinalRanking(table, known, decided_by, rule, units, metric)
 
 
 def _ranks(risks: np.ndarray) -> np.ndarray:

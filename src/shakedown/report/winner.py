@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shakedown.provenance import versions
+from shakedown.ranking.final_ranking import DIGITS
 from shakedown.report.pictures import FigureCard
 from shakedown.report.templates import rendered
 from shakedown.wording import amount
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from shakedown.figures.kind import Picture
     from shakedown.ranking.final_ranking import FinalRanking
 
-#: Significant digits of scores.
-DIGITS = 6
 PACKAGES = ("numpy", "scipy", "matplotlib")
 
 
