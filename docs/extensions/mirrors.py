@@ -41,7 +41,8 @@ def linked(text: str, shown: Path, page: Path) -> str:
         if not path.exists():
             logger.warning("%s: there is no %s", shown, target)
             return words
-        if path.is_dir() or (path.suffix == ".md" and path not in pages()):
+        known = {*pages(), *pages().values()}
+        if path.is_dir() or (path.suffix == ".md" and path not in known):
             return words
         to = os.path.relpath(pages().get(path, path), page.parent)
         if path in pages() and words.endswith(".md"):

@@ -61,6 +61,10 @@ def write_files(folder):
     sets = np.where(np.arange(900) % 3, "final", "public")
     truth = {"id": [f"p{k}" for k in range(900)], "truth": y, "set": sets}
     pd.DataFrame(truth).to_csv(folder / "truth.csv", index=False)
+    for name, noise in (("ada", 0.5), ("bob", 1.0)):
+        predictions = y + noise * rng.normal(size=900)
+        file = pd.DataFrame({"id": truth["id"], "prediction": predictions})
+        file.to_csv(folder / f"{name}.csv", index=False)
     (folder / "my.yaml").write_text("extends: config/test.yaml\nstudy: mine\n")
     replay = (ROOT / "config/replay.yaml").read_text("utf-8")
     named = re.sub("^study: replay$", "study: my_replay", replay, flags=re.M)

@@ -49,6 +49,8 @@ _DESIGN = "tests/questions/test_design.py::test_the_command_gives_the_same_answe
 _DESIGN_OF_DATA = "tests/questions/test_design.py::test_the_command_reads_a_table_a_truth_and_files"
 _NAMED = "tests/live/test_names_and_times.py::test_the_command_takes_names_and_events"
 
+_INSTALLED = "tests/cli/test_installed.py::test_every_command_of_the_readme_works"
+
 _PRICES = "tests/live/test_command.py::test_a_metered_board_tells_prices"
 
 #: Run by another test, with the same words or, where that takes minutes, with smaller settings.
@@ -107,7 +109,9 @@ ELSEWHERE = {
     "shakedown reproduce my.yaml --profile profiles/slurm": "tests/workflow/test_slurm.py::"
     "test_a_worker_is_killed_a_node_drained_and_the_controller_restarted",
     "python attributes.py": "tests/docs/test_olfaction.py::test_the_script_writes_the_table",
-    "pip install '.[board]'": "tests/cli/test_installed.py::test_every_command_of_the_readme_works",
+    "shakedown winner truth.csv ada.csv bob.csv --metric mse --split set": _INSTALLED,
+    "pip install .": _INSTALLED,
+    "pip install '.[board]'": _INSTALLED,
     "pip install snakemake-executor-plugin-slurm": "tests/test_dependencies.py::"
     "test_the_lock_and_the_table_have_every_dependency",
 }

@@ -185,13 +185,14 @@ def test_the_verdicts_of_the_findings_are_those_of_the_ledger(studies):
         assert np.abs(np.array(told[1:]) - [yes, no, open_]).max() <= 1
 
 
-def test_the_limits_of_the_readme_are_those_of_the_study(studies):
+def test_the_numbers_of_the_findings_are_those_of_the_claims(studies):
     claims = pd.read_csv(studies["default"] / "claims.csv").set_index("claim")
     assert claims.loc["figS11_count_447", "measured"] == 447
     assert claims.loc["figS11_count_1785", "measured"] == 1785
     for claim in ("figS11_limit_alpha_01", "figS11_limit_ladderboot"):
         assert np.isinf(float(claims.loc[claim, "measured"]))
-    assert re.search(r"up to 447 with Ladder .* at least 1,785 with LadderBoot", flat("README.md"))
+    told = r"Ladder \(α = .15\) up to 447\. .* LadderBoot \(b = 100, every α\) are safe up to 1,785"
+    assert re.search(told, flat("docs/findings.md"))
 
 
 def medians(studies, experiment, setting, point):
