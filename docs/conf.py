@@ -22,6 +22,7 @@ extensions = [
     "extensions.commands",
     "extensions.mathml",
     "extensions.mirrors",
+    "extensions.notebooks",
     "extensions.reach",
 ]
 exclude_patterns = ["_build", "extensions"]

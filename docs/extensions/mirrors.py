@@ -53,7 +53,9 @@ def linked(text: str, shown: Path, page: Path) -> str:
 
 
 def _read(app, docname, source):
-    page = DOCS / f"{docname}.md"
+    page = Path(app.env.doc2path(docname))
+    if page.suffix != ".md":
+        return
     shown = shown_by(page)
     if shown != page:
         app.env.note_dependency(shown)
