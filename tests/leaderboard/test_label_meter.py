@@ -162,6 +162,26 @@ def test_no_start_may_tell_how_many_labels_are_1():
     board.check(find("mse"))
 
 
+@pytest.mark.parametrize("defence", ["value_range", "distinct(distance=0.1)"])
+def test_no_refusal_may_tell_how_many_labels_are_1(defence):
+    """The variance of labels follows from their mean; rules state it, and refusals tell it."""
+    ones = []
+    for count in (6, 15):
+        y = (np.arange(30) < count).astype(float)
+        terms = of_setting(f"full_disclosure+{defence}").terms(
+            find("brier"), 30, Scorer(find("brier"), y)
+        )
+        ones.append((terms.largest_variance, terms.nearest))
+    assert ones[0] != ones[1]
+    board = of_setting(f"metered(gain=0.1,files=10)+{defence}")
+    for metric in ("brier", "log_loss"):
+        with pytest.raises(InputError, match=f"wanted no limit .* got '{defence.split('(')[0]}'"):
+            board.check(find(metric))
+    board.check(find("mse"))
+    board.check(find("auroc"))  # which may know it
+    of_setting("metered(gain=0.1,files=10)+distinct").check(find("brier"))  # equal files alone
+
+
 # Attackers: the gain is at most τ, but for 1 in 30,000 false alarms each
 
 

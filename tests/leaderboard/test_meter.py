@@ -19,6 +19,7 @@ from shakedown.leaderboard.degrees import (
     degrees_within,
     degrees_within_correlation,
 )
+from shakedown.leaderboard.grain import on_grid
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.meter import Meter
 from shakedown.leaderboard.responses import LINEAR, measured_by
@@ -225,7 +226,7 @@ def test_accounts_that_share_a_meter_are_answered_alike_in_runs_and_file_by_file
             (alone,), each = each.answered(u[None], y, np.array([xi]), who)
             assert alone == mean
             price, sd = priced.asked(u, who)
-            answer = float(u @ y) + (sd * xi if sd < inf else 0.0)
+            answer = on_grid(float(u @ y) + sd * xi, sd) if sd < inf else 0.0
             assert price.estimate(sd, answer)[0] == pytest.approx(mean, abs=1e-9)
             priced = priced.after(price, sd, answer, who)
         assert in_runs.of == each.of == priced.of

@@ -130,6 +130,7 @@ PLANS: dict[str, Plan] = {
     "leaderboard/bootstrap/sums.py": Plan(
         8, "leaderboard/releases leaderboard/gates leaderboard/groups"
     ),
+    "leaderboard/grain.py": Plan(4, "leaderboard/answer_grid"),
     "leaderboard/gates.py": Plan(
         10,
         "leaderboard/gates theory/leakage leaderboard/disclosure",

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from shakedown.compiled import ordered
+from shakedown.leaderboard.grain import on_grid
 from shakedown.leaderboard.meter import UNKNOWN, Meter, Price
 from shakedown.leaderboard.meter_sums import (
     cost,
@@ -255,7 +256,7 @@ def _answered(
         # more than the noise, and how it is rounded tells of the response.
         answer = dot(response, u, len(u))
         if noise_sd < inf:
-            answer += noise_sd * noise[t]
+            answer = on_grid(answer + noise_sd * noise[t], noise_sd)
         means[t], _ = estimated(log_odds, before, variances, noise_sd, answer)
         if chain and noise_sd < inf:
             _use(used, cost(change, variances[0], noise_sd))

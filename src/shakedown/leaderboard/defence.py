@@ -52,6 +52,11 @@ class Defence(Component):
         return type(self).refuse is not Defence.refuse
 
     @property
+    def tells_spread(self) -> bool:
+        """Whether its refusals or its terms tell the standard deviation of the public response."""
+        return self.refuses
+
+    @property
     def starts(self) -> bool:
         """Whether something is in force on a new board."""
         return type(self).start is not Defence.start

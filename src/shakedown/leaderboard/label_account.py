@@ -7,6 +7,7 @@ from math import inf
 
 import numpy as np
 
+from shakedown.leaderboard.grain import on_grid
 from shakedown.leaderboard.label_meter import LabelMeter, Question
 from shakedown.leaderboard.label_scores import Labels, measured_labels
 from shakedown.leaderboard.row_precision import MOST, precision_within
@@ -110,7 +111,8 @@ class LabelAccount:
                 continue
             means[t] = float(question.weights @ now.meter.answers)
             if question.sd < inf:
-                answer = float(question.rest @ response) + question.sd * noise[t]
+                exact, sd = float(question.rest @ response), question.sd
+                answer = on_grid(exact + sd * noise[t], sd)
                 means[t] += answer
                 account = now._after(question, answer)
         return self.labels.of_scores(self.metric) * (rests - means), account if chain else self

@@ -41,6 +41,10 @@ class Distinct(Defence):
         ),
     )
 
+    @property
+    def tells_spread(self) -> bool:
+        return self.distance > 0.0
+
     def nearest(self, scorer: Scorer) -> float:
         """The distance in units of the response."""
         return self.distance * float(scorer.response.std(ddof=1))

@@ -136,11 +136,15 @@ class Metered(Mechanism):
                     f"'{type(defence).name}' changes them. Remove it: the meter bounds what files "
                     "of any size tell."
                 )
-            # The score of the more frequent label tells how many labels are 1.
-            is_told = type(defence).start is not Defence.start and metric.name in OF_LABELS
-            if is_told and metric.name != "auroc":
+            if metric.name not in OF_LABELS or metric.name == "auroc":
+                continue
+            # How many labels are 1 follows from the score of the more frequent one, and from the
+            # standard deviation of all.
+            limit = "limit in standard deviations of the labels"
+            told = "start" if defence.starts else limit if defence.tells_spread else ""
+            if told:
                 raise InputError(
-                    f"mechanism '{self.setting}': wanted no start under the metric "
+                    f"mechanism '{self.setting}': wanted no {told} under the metric "
                     f"'{metric.name}', as it tells how many labels are 1, and nothing is proved if "
                     f"that is known; got '{type(defence).name}'. Remove it."
                 )
