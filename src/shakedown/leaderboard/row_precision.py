@@ -81,9 +81,10 @@ def precise_gain(metric: str, precision: float) -> float:
 
 
 def precision_within(metric: str, gain: float) -> float:
-    """The largest precision of a row that keeps a mean gain, to twelve digits; from below.
+    """The largest precision of a row that keeps a mean gain, to nine digits; from below.
 
-    Infinite if no precision gains more.
+    Infinite if no precision gains more.  A mean over a normal number differs in its last digits
+    between machines.  So the precision is rounded, because all noise of a board follows from it.
 
     Examples
     --------
@@ -96,4 +97,10 @@ def precision_within(metric: str, gain: float) -> float:
     while high - low > 1e-12 * high:
         middle = (low + high) / 2.0
         low, high = (middle, high) if precise_gain(metric, middle) <= gain else (low, middle)
-    return low
+    return _rounded_down(low)
+
+
+def _rounded_down(value: float) -> float:
+    """To nine digits."""
+    rounded = float(f"{value:.9g}")
+    return rounded if rounded <= value else float(f"{value * (1.0 - 1e-9):.9g}")
