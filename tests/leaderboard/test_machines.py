@@ -5,6 +5,7 @@ import platform
 import subprocess
 import sys
 from functools import partial
+from hashlib import sha256
 
 import numpy as np
 import pytest
@@ -30,16 +31,19 @@ def released(metric: str) -> list[str]:
 
 
 def metered(metric: str) -> list[str]:
-    """Scores that a metered board of labels releases, and their errors, to the last bit."""
+    """What a metered board of labels releases and keeps, to the last bit."""
     rng = np.random.default_rng(1)
-    y = (rng.random(1501) < 0.4).astype(float)
+    y = (rng.random(301) < 0.4).astype(float)
     board = of_setting("metered(gain=0.05,files=12)")
     own, shown = SequentialBoard(Scorer(find(metric), y), board, partial(stream, 3)), []
     for _ in range(12):
-        file = 0.3 * y + 0.7 * rng.random(1501)
+        file = 0.3 * y + 0.7 * rng.random(301)
         released, _, _ = own.submit_one(np.round(file) if metric == "zero_one" else file)
         shown += [released, own.error, own.stored.spent]
-    return [float(number).hex() for number in shown]
+    meter = own.state.memory.meter
+    kept = [meter.directions, meter.products, meter.variances, meter.answers, meter.of_rows]
+    digests = [sha256(np.ascontiguousarray(part)).hexdigest() for part in kept]
+    return [*(float(number).hex() for number in shown), *digests]
 
 
 #: Other kernels of NumPy and of the linear algebra.
