@@ -193,9 +193,14 @@ def assert_same_accounts(ours, others):
             np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.parametrize("own", ["", "+one_board", "+distinct", "+cap(improvements=3)"])
-@pytest.mark.parametrize("metric", ["zero_one", "log_loss"])
-def test_a_restored_board_is_one_that_ran_on(own, metric, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("metric", "own"),
+    [
+        ("zero_one", ""), ("log_loss", ""), ("brier", "+one_board"), ("auroc", "+distinct"),
+        ("brier", "+cap(improvements=3)"), ("log_loss", "+sticky"),
+    ],
+)  # fmt: skip
+def test_a_restored_board_is_one_that_ran_on(metric, own, tmp_path, monkeypatch):
     """With the weights that are stored, and without them."""
     live = board(tmp_path, metric, setting(metric) + own)
     for k, file in enumerate(of_all_kinds(metric)):
@@ -511,6 +516,8 @@ def test_a_truth_that_has_no_two_labels_in_independent_rows_is_refused(tmp_path)
         ("metered(files=9,gain=0.1,scale=0.5)", "scale: wanted none .* labels are 1"),
         ("metered(files=9,gain=0.1)+clip", "Remove it"),
         ("metered(files=9,gain=0.1)+baseline", "wanted no start"),
+        ("metered(files=9,gain=0.1)+value_range", "wanted no refusals .* got 'value_range'"),
+        ("metered(files=9,gain=0.1)+distinct", "wanted no refusals .* got 'distinct'"),
     ],
 )
 def test_what_is_not_proved_of_labels_is_refused(own, message, tmp_path):

@@ -29,6 +29,10 @@ from shakedown.leaderboard.label_sums import best_weights, combined, most_spent,
 from shakedown.leaderboard.meter_sums import padded, products
 from shakedown.leaderboard.state import renewed
 
+#: The latest answers that a question takes into account, and those that are kept.  Weights take a
+#: time that grows with the cube of their number, and all teams of a running board would wait.
+LATEST, KEPT = 256, 1024
+
 
 @dataclass(frozen=True)
 class Question:
@@ -36,8 +40,8 @@ class Question:
 
     Attributes
     ----------
-    weights : ndarray, shape (count,)
-        c, of the earlier answers.
+    weights : ndarray, shape (k,)
+        c, of the k latest answers.
     rest : ndarray, shape (n,)
         r, what is measured.
     sd : float
@@ -59,7 +63,7 @@ class Question:
 
 @dataclass(frozen=True)
 class LabelMeter:
-    """The measurements so far, and the precision of each row.  It does not change.
+    """The latest measurements, and the precision of each row by all.  It does not change.
 
     Attributes
     ----------
@@ -90,7 +94,7 @@ class LabelMeter:
 
     @property
     def count(self) -> int:
-        """Number of measurements."""
+        """Number of measurements that are kept."""
         return len(self.answers)
 
     @property
@@ -117,34 +121,38 @@ class LabelMeter:
             The share of B that may be spent in each row by then; above 0.
         least : float
             The smallest standard deviation of the noise.
-        weights : ndarray, shape (count,), optional
+        weights : ndarray, shape (k,), optional
             Those of the question, if they are known.
 
         Notes
         -----
         c minimises max(sigma_0^2, max_i r_i^2 / left_i) + sum_j c_j^2 sigma_j^2 among ridge
-        regressions of u on the directions, with the variances of the answers as weights of the
-        penalty, and no weights at all.  It depends on files alone.
+        regressions of u on the `LATEST` directions, with the variances of the answers as weights of
+        the penalty, and no weights at all.  It depends on files alone.
         """
         left = np.maximum(due * self.precision - self.of_rows, 0.0)  # shape (n,)
-        (wide,), directions, variances = padded(u[None]), self.directions, self.variances
-        if weights is None or len(weights) != self.count:
-            weights = best_weights(wide, directions, self.products, variances, left, least)
+        first = max(self.count - LATEST, 0)
+        (wide,), directions = padded(u[None]), self.directions[first:]
+        variances, known = self.variances[first:], self.products[first:, first:]
+        if weights is None or len(weights) != len(variances):
+            known = np.ascontiguousarray(known)
+            weights = best_weights(wide, directions, known, variances, left, least)
         rest = np.empty(len(wide))
         sd, error = noise_of(wide, weights, directions, variances, left, least, rest)
         return Question(weights, rest[: len(u)], sd, error)
 
     def combined(self, question: Question) -> float:
         """What earlier answers say of a file that is asked about."""
-        return combined(question.weights, self.answers)
+        return combined(question.weights, self.answers[self.count - len(question.weights) :])
 
     def after(self, question: Question, answer: float) -> LabelMeter:
         """The meter after an answer: <r, y> and the noise."""
-        rest, variance, count = question.rest, question.sd**2, self.count
-        (wide,) = padded(rest[None])
+        rest, variance = question.rest, question.sd**2
+        (wide,), first = padded(rest[None]), max(self.count + 1 - KEPT, 0)
+        count = self.count - first
         known = np.zeros((count + 1, count + 1))
-        known[:count, :count] = self.products
-        directions = np.concatenate([self.directions, wide[None]])
+        known[:count, :count] = self.products[first:, first:]
+        directions = np.concatenate([self.directions[first:], wide[None]])
         products(directions, wide, len(wide), known[count])
         known[:, count] = known[count]
         spent = self.of_rows + rest * rest / variance
@@ -152,8 +160,8 @@ class LabelMeter:
             self,
             directions=directions,
             products=known,
-            variances=np.append(self.variances, variance),
-            answers=np.append(self.answers, answer),
+            variances=np.append(self.variances[first:], variance),
+            answers=np.append(self.answers[first:], answer),
             of_rows=np.minimum(spent, self.precision),  # beyond it by rounding at most
         )
 

@@ -143,14 +143,20 @@ class Metered(Mechanism):
                     f"'{type(defence).name}' changes them. Remove it: the meter bounds what files "
                     "of any size tell."
                 )
-            # The score of the more frequent label tells how many labels are 1.
-            is_told = type(defence).start is not Defence.start and metric.name in OF_LABELS
-            if is_told and metric.name != "auroc":
-                raise InputError(
-                    f"mechanism '{self.setting}': wanted no start under the metric "
-                    f"'{metric.name}', as it tells how many labels are 1, and nothing is proved if "
-                    f"that is known; got '{type(defence).name}'. Remove it."
-                )
+            if metric.name in OF_LABELS and metric.name != "auroc":
+                self._check_silent(defence, metric)
+
+    def _check_silent(self, defence: Defence, metric: Metric) -> None:
+        """Check that a defence does not tell how many labels are 1: then nothing is proved."""
+        # A start has the score of the more frequent label.  What is refused follows from the spread
+        # of the labels, and is not charged, so that a bisection is free.
+        if defence.starts or defence.refuses:
+            wanted, they = ("start", "it tells") if defence.starts else ("refusals", "they tell")
+            raise InputError(
+                f"mechanism '{self.setting}': wanted no {wanted} under the metric "
+                f"'{metric.name}', as {they} how many labels are 1, and nothing is proved if that "
+                f"is known; got '{type(defence).name}'. Remove it."
+            )
 
     @cached_property
     def gate(self) -> Gate:
