@@ -417,6 +417,21 @@ def test_pages_show_errors_prices_and_what_is_left(metric, tmp_path):
     assert of_team(live, "a")["submissions"][0]["standard_error"] == answer["standard_error"]
 
 
+@pytest.mark.parametrize("metric", ["zero_one", "auroc"])
+def test_the_organiser_is_told_whose_files_cost_as_much_as_random_numbers(metric, tmp_path):
+    rules = Rules.of(setting(metric), metric, seed=3)
+    live, token = LiveBoard.create(f"sqlite:///{tmp_path}/board.db", rules, truth())
+    rng = np.random.default_rng(4)
+    for file in files(metric, 10):
+        live.submit("ada", file)
+        guess = rng.random(ROWS)
+        live.submit("eve", np.round(guess) if metric == "zero_one" else guess)
+    said = "% of what random numbers cost on a meter"
+    with Server(app(live, limits=FREE)) as url, signed_in(url, token) as client:
+        rows = [row for row in client.get("/organiser/alerts").text.split("<tr>") if said in row]
+    assert ["<bdi>eve</bdi>" in row for row in rows] == [True]
+
+
 def test_the_organiser_is_told_what_the_proof_rests_on():
     for metric in METRICS:
         rules = Rules.of(setting(metric), metric, seed=1)
