@@ -78,8 +78,8 @@ ELSEWHERE = {
     "shakedown board status --team 'Team Ada' --json": _TOUR,
     "shakedown board create --board 'metered(gain=0.05,files=300,chance=0.25)' --metric mse "
     "--truth truth.csv --per-team 300": _PRICES,
-    "shakedown board create --board 'metered(gain=0.0125,files=50)' --metric brier --truth truth.csv "
-    "--classes control,case --per-team 50": _LABELS,
+    "shakedown board create --board 'metered(gain=0.0125,files=50)' --metric brier "
+    "--truth truth.csv --classes control,case --per-team 50": _LABELS,
     "shakedown board price 'Team Ada' file.csv": _PRICES,
     "shakedown board close": _TOUR,
     "shakedown board audit": _TOUR,
