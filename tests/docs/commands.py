@@ -52,6 +52,7 @@ _NAMED = "tests/live/test_names_and_times.py::test_the_command_takes_names_and_e
 _INSTALLED = "tests/cli/test_installed.py::test_every_command_of_the_readme_works"
 
 _PRICES = "tests/live/test_command.py::test_a_metered_board_tells_prices"
+_LABELS = "tests/live/test_command.py::test_a_metered_board_of_labels_tells_prices"
 
 #: Run by another test, with the same words or, where that takes minutes, with smaller settings.
 ELSEWHERE = {
@@ -79,6 +80,8 @@ ELSEWHERE = {
     "shakedown board status --team 'Team Ada' --json": _TOUR,
     "shakedown board create --board 'metered(gain=0.05,files=300,chance=0.25)' --metric mse "
     "--truth truth.csv --per-team 300": _PRICES,
+    "shakedown board create --board 'metered(gain=0.0125,files=50)' --metric brier "
+    "--truth truth.csv --classes control,case --per-team 50": _LABELS,
     "shakedown board price 'Team Ada' file.csv": _PRICES,
     "shakedown board close": _TOUR,
     "shakedown board audit": _TOUR,

@@ -180,3 +180,35 @@ def test_what_is_recommended_can_be_run(tmp_path, monkeypatch):
     assert own.release.metering(300, is_correlation=False).degrees > 1.0
     answer = board.submit("a", 0.5 * toy.y)
     assert answer.standard_error > 0.0
+
+
+@pytest.mark.parametrize("metric", ["zero_one", "brier", "log_loss", "auroc"])
+def test_what_is_recommended_of_labels_can_be_run(metric, tmp_path, monkeypatch):
+    """With the gain in the unit of labels 0 and 1, whose names the truth has."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SHAKEDOWN_DATABASE", "sqlite:///state.db")
+    rng, share = np.random.default_rng(2), 0.4
+    y = (rng.random(9000) < share).astype(float)
+    size = float(np.var(y, ddof=1)) if metric == "brier" else 1.0
+    threshold = -0.025 if metric == "log_loss" else -0.05
+    c = 0.25 / float(np.var(y, ddof=1)) if metric == "brier" else 1.0  # as `noise_factor` has it
+    offered = metered_boards(find(metric), threshold, 6000, 50, 1, 0.25, c, size)
+    setting = mechanisms(offered)[0].in_unit(size).setting
+    rests = {"metric": metric, "public_rows": 6000, "threshold": threshold * size, "share": None,
+             "spread": "variance"}  # fmt: skip
+    content = {"recommended": {"setting": setting}, "rests_on": rests, "submissions": 50,
+               "proved": False, "holds": "proved on average"}  # fmt: skip
+    Path("recommendation.json").write_text(json.dumps(content))
+    sets = np.where(np.arange(9000) < 6000, "public", "final")
+    named = np.where(y > 0.0, "case", "control")
+    pd.DataFrame({"id": np.arange(9000), "truth": named, "set": sets}).to_csv(
+        "truth.csv", index=False
+    )
+    given = ("recommendation.json", "--truth", "truth.csv", "--classes", "control,case")
+    assert main(["board", "create", *given]) == 0
+    board = LiveBoard.open("sqlite:///state.db")
+    assert board.rules.metric == metric
+    assert board.rules.mechanism.gain == pytest.approx(-threshold * size, rel=0.01)
+    answer = board.submit("a", np.round(0.6 * y + 0.4 * rng.random(9000)))
+    assert 0.0 < answer.standard_error < 0.1
+    assert answer.left == 49

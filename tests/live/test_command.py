@@ -379,6 +379,29 @@ def test_a_metered_board_tells_prices(capsys):
     assert quote["files_left"] == 9
 
 
+def test_a_metered_board_of_labels_tells_prices(capsys):
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame({"id": np.arange(90), "truth": np.where(rng.random(90) < 0.4, "b", "a")})
+    table.assign(set=["public", "public", "final"] * 30).to_csv("labels.csv", index=False)
+    table[["id"]].assign(prediction=rng.random(90).round(3)).to_csv("chances.csv", index=False)
+    given = (
+        "create", "--board", "metered(gain=0.0125,files=50)", "--metric", "brier", "--truth",
+        "labels.csv", "--classes", "a,b", "--per-team", "50",
+    )  # fmt: skip
+    assert main(["board", *given]) == 0
+    out, notes = capsys.readouterr()
+    assert "one look at its label with normal noise of the standard deviation" in out
+    assert "draw the public rows at random" in notes
+    text = said(capsys, "price", "ada", "chances.csv")
+    assert "of the precision with which a public row may be measured, 100% is left" in text
+    quote = json.loads(said(capsys, "price", "ada", "chances.csv", "--json"))
+    answer = json.loads(said(capsys, "submit", "ada", "chances.csv"))
+    assert answer["standard_error"] == pytest.approx(quote["error"], rel=1e-5)
+    assert (quote["files_left"], quote["unit"]) == (50, "share of a row's precision")
+    assert "'ada' sees" in said(capsys, "status", "--team", "ada")
+    assert "nothing was changed within it" in said(capsys, "audit")
+
+
 def test_other_boards_have_no_prices(capsys):
     create(capsys)
     assert "has no prices" in said(capsys, "price", "ada", "one.csv", code=2)

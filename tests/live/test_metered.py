@@ -88,9 +88,6 @@ def test_another_centre_is_refused_and_so_is_a_constant_truth(tmp_path):
     labels = Truth.of(truth().ids, np.arange(ROWS) % 2, truth().public)
     with pytest.raises(InputError, match="of 10 values or more; got 2.* such as a digest"):
         board(tmp_path, of=labels)
-    for metric in ("zero_one", "auroc", "brier"):
-        with pytest.raises(InputError, match="no meter of labels yet.* such as a digest"):
-            board(tmp_path, "metered(files=40,gain=0.05)", metric, of=labels)
     with pytest.raises(InputError, match=r"linear in the response; 'clip' changes them. Remove it"):
         board(tmp_path, SETTING + "+clip")
 

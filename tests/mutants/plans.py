@@ -307,6 +307,8 @@ PLANS: dict[str, Plan] = {
     "live/submission_matrix.py": Plan(6, "live/several_files"),
     "live/truth.py": Plan(6, "live/several live/truth_file live/live_board"),
     "live/alike.py": Plan(5, "live/several"),
+    "live/of_labels.py": Plan(5, "live/label_boards"),
+    "leaderboard/label_sums.py": Plan(8, "leaderboard/label_meter"),
     "live/told.py": Plan(3, "live/several live/names_and_times"),
     "live/predictions.py": Plan(3, "live/several live/several_files live/live_board"),
     "live/truth_file.py": Plan(5, "live/truth_file live/several"),

@@ -38,6 +38,7 @@ def board(given: Namespace) -> int:
 def create(given: Namespace) -> None:
     from shakedown.live.alike import notes_of
     from shakedown.live.live_board import LiveBoard
+    from shakedown.live.of_labels import notes_of_labels
     from shakedown.live.proposal import SETTINGS, Proposal, proposal
     from shakedown.live.rules import Rules
     from shakedown.live.truth_file import read_truth
@@ -78,6 +79,7 @@ def create(given: Namespace) -> None:
         *notes,
         *asked.doubts(truth),
         *notes_of(rules.mechanism, truth),
+        *notes_of_labels(rules.mechanism, rules.judged_by),
         *rules.warnings,
         *_weak(settings.get("seed")),
     ]:

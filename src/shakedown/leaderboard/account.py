@@ -35,19 +35,25 @@ LEAST = 0.1
 AT_ONCE = 16
 
 
+#: What meters charge: degrees of freedom, and on labels the share of what a row may be told.
+DEGREES, OF_A_ROW = "degrees of freedom", "share of a row's precision"
+
+
 class Quote(NamedTuple):
     """What a file costs and tells, by its board.  Its cost depends on the files alone.
 
     Attributes
     ----------
     cost, left, budget : float
-        Degrees of freedom that its answer costs, those that are left before it, and all of them.
+        What its answer costs, what is left before it, and all of it, in the `unit`.  On labels it
+        is the precision of the row that is measured best.
     files_left : int
         Files that are answered, before it.
     error : float
         Standard error of its score that is to be expected once it is answered.
     error_now : float
         Standard error by the answers so far.
+    unit : {DEGREES, OF_A_ROW}
     """
 
     cost: float
@@ -56,6 +62,7 @@ class Quote(NamedTuple):
     files_left: int
     error: float
     error_now: float
+    unit: str = DEGREES
 
 
 class Use(NamedTuple):

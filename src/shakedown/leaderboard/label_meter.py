@@ -14,21 +14,24 @@ sum_j c_j^2 sigma_j^2 + sigma^2, and sigma^2 follows from the largest r_i^2 rela
 of B in row i.  The weights c make the sum small (`LabelMeter.question`).  So a repeated file is
 averaged with its earlier answer, and one that differs little in each row costs little.  Files of 0
 and 1 differ in a row by all or nothing, so those are asked about as if they were new.
+
+Its sums are in `label_sums`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from math import inf, sqrt
+from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
-#: Penalties of the weights that are tried, as shares of the largest that is of use.
-PENALTIES = 0.25 ** np.arange(9)
-#: A square that is no more than this share of the file's is rounding.
-KNOWN = 1e-24
-#: Variance of a fair label, for what was not measured.
-FAIR = 0.25
+from shakedown.leaderboard.label_sums import best_weights, combined, most_spent, noise_of, read
+from shakedown.leaderboard.meter_sums import padded, products
+from shakedown.leaderboard.state import renewed
+
+#: The latest answers that a question takes into account, and those that are kept.  Weights take a
+#: time that grows with the cube of their number, and all teams of a running board would wait.
+LATEST, KEPT = 256, 1024
 
 
 @dataclass(frozen=True)
@@ -37,8 +40,8 @@ class Question:
 
     Attributes
     ----------
-    weights : ndarray, shape (count,)
-        c, of the earlier answers.
+    weights : ndarray, shape (k,)
+        c, of the k latest answers.
     rest : ndarray, shape (n,)
         r, what is measured.
     sd : float
@@ -52,16 +55,22 @@ class Question:
     sd: float
     error: float
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether something is measured."""
+        return self.sd < inf
+
 
 @dataclass(frozen=True)
 class LabelMeter:
-    """The measurements so far, and the precision of each row.  It does not change.
+    """The latest measurements, and the precision of each row by all.  It does not change.
 
     Attributes
     ----------
     precision : float
         B, the most of a row.
-    directions : ndarray, shape (count, n)
+    directions : ndarray, shape (count, width)
+        Of the n rows, with zeros behind; see `meter_sums.padded`.
     products : ndarray, shape (count, count)
         Of the directions with each other.
     variances, answers : ndarray, shape (count,)
@@ -80,16 +89,29 @@ class LabelMeter:
     @classmethod
     def new(cls, n: int, precision: float) -> LabelMeter:
         """The meter of a new board of n rows."""
-        return cls(
-            precision, np.empty((0, n)), np.empty((0, 0)), np.empty(0), np.empty(0), np.zeros(n)
-        )
+        directions = padded(np.empty((0, n)))
+        return cls(precision, directions, np.empty((0, 0)), np.empty(0), np.empty(0), np.zeros(n))
+
+    @property
+    def count(self) -> int:
+        """Number of measurements that are kept."""
+        return len(self.answers)
 
     @property
     def spent(self) -> float:
         """The largest share of B that is spent in a row."""
         return float(self.of_rows.max(initial=0.0)) / self.precision
 
-    def question(self, u: np.ndarray, due: float, least: float) -> Question:
+    def spent_after(self, question: Question) -> float:
+        """`spent` once this was asked."""
+        if not question.is_asked:
+            return self.spent
+        most = most_spent(self.of_rows, question.rest, question.sd)
+        return min(most, self.precision) / self.precision
+
+    def question(
+        self, u: np.ndarray, due: float, least: float, weights: np.ndarray | None = None
+    ) -> Question:
         """What to ask about a file.
 
         Parameters
@@ -99,57 +121,71 @@ class LabelMeter:
             The share of B that may be spent in each row by then; above 0.
         least : float
             The smallest standard deviation of the noise.
+        weights : ndarray, shape (k,), optional
+            Those of the question, if they are known.
 
         Notes
         -----
         c minimises max(sigma_0^2, max_i r_i^2 / left_i) + sum_j c_j^2 sigma_j^2 among ridge
-        regressions of u on the directions, with the variances of the answers as weights of the
-        penalty, and no weights at all.  It depends on files alone.
+        regressions of u on the `LATEST` directions, with the variances of the answers as weights of
+        the penalty, and no weights at all.  It depends on files alone.
         """
         left = np.maximum(due * self.precision - self.of_rows, 0.0)  # shape (n,)
-        best = self._asked(u, np.zeros(len(self.answers)), left, least)
-        if not len(self.answers):
-            return best
-        along = self.directions @ u
-        for penalty in len(u) * float(left.mean()) * PENALTIES:
-            c = np.linalg.solve(self.products + np.diag(penalty * self.variances), along)
-            if (found := self._asked(u, c, left, least)).error < best.error:
-                best = found
-        return best
+        first = max(self.count - LATEST, 0)
+        (wide,), directions = padded(u[None]), self.directions[first:]
+        variances, known = self.variances[first:], self.products[first:, first:]
+        if weights is None or len(weights) != len(variances):
+            known = np.ascontiguousarray(known)
+            weights = best_weights(wide, directions, known, variances, left, least)
+        rest = np.empty(len(wide))
+        sd, error = noise_of(wide, weights, directions, variances, left, least, rest)
+        return Question(weights, rest[: len(u)], sd, error)
 
-    def _asked(self, u: np.ndarray, c: np.ndarray, left: np.ndarray, least: float) -> Question:
-        rest, before = u - c @ self.directions, float(c * c @ self.variances)
-        squares = rest * rest
-        if squares.max(initial=0.0) <= KNOWN * float(u @ u):  # an earlier file, or a constant
-            return Question(c, np.zeros(len(u)), inf, sqrt(before))
-        if ((squares > 0.0) & (left <= 0.0)).any():
-            return Question(c, rest, inf, inf)
-        needed = np.divide(squares, left, out=np.zeros(len(u)), where=squares > 0.0)
-        sd = max(least, sqrt(needed.max()))
-        return Question(c, rest, sd, sqrt(sd * sd + before))
+    def combined(self, question: Question) -> float:
+        """What earlier answers say of a file that is asked about."""
+        return combined(question.weights, self.answers[self.count - len(question.weights) :])
 
     def after(self, question: Question, answer: float) -> LabelMeter:
         """The meter after an answer: <r, y> and the noise."""
         rest, variance = question.rest, question.sd**2
-        along = self.directions @ rest
-        corner = np.array([[float(rest @ rest)]])
+        (wide,), first = padded(rest[None]), max(self.count + 1 - KEPT, 0)
+        count = self.count - first
+        known = np.zeros((count + 1, count + 1))
+        known[:count, :count] = self.products[first:, first:]
+        directions = np.concatenate([self.directions[first:], wide[None]])
+        products(directions, wide, len(wide), known[count])
+        known[:, count] = known[count]
         spent = self.of_rows + rest * rest / variance
-        return replace(
+        return renewed(
             self,
-            directions=np.concatenate([self.directions, rest[None]]),
-            products=np.block([[self.products, along[:, None]], [along[None], corner]]),
-            variances=np.append(self.variances, variance),
-            answers=np.append(self.answers, answer),
+            directions=directions,
+            products=known,
+            variances=np.append(self.variances[first:], variance),
+            answers=np.append(self.answers[first:], answer),
             of_rows=np.minimum(spent, self.precision),  # beyond it by rounding at most
         )
 
-    def estimate(self, u: np.ndarray) -> tuple[float, float]:
-        """<u, y> from all answers, and its standard deviation, if nothing more is asked.
+    def estimates(self, files: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """<u, y> of files by all answers, and its standard deviation, if nothing more is asked.
 
-        Where nothing was measured, labels count as fair.
+        Parameters
+        ----------
+        files : ndarray, shape (m, n)
+
+        Returns
+        -------
+        means, sds : ndarray, shape (m,)
+
+        Notes
+        -----
+        Labels count as normal around a half, with the variance of a fair one times 1, 10 or 100,
+        as likely as the answers make it: files of models know much of them, and would be taken for
+        random ones with the first alone.
         """
-        along = self.directions @ u
-        c = np.linalg.solve(self.products + np.diag(self.variances / FAIR), along)
-        rest = u - c @ self.directions
-        variance = FAIR * float(rest @ rest) + float(c * c @ self.variances)
-        return float(c @ self.answers + 0.5 * rest.sum()), sqrt(variance)
+        means, sds = np.empty(len(files)), np.empty(len(files))
+        add = np.add.reduce
+        read(
+            padded(files), add(files, axis=1), self.directions, add(self.directions, axis=1),
+            self.products, self.variances, self.answers, means, sds,
+        )  # fmt: skip
+        return means, sds

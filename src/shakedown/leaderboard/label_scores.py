@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from shakedown.leaderboard.label_sums import losses
 from shakedown.metrics import Metric
 from shakedown.metrics.log_loss import SMALLEST
 from shakedown.metrics.metric import average_ranks
@@ -63,7 +64,6 @@ def measured_labels(metric: Metric, files: np.ndarray, ones: int) -> tuple[np.nd
     if metric.name == "zero_one":
         of_0, of_1 = (files != 0.0).astype(float), (files != 1.0).astype(float)
     else:
-        of_0, of_1 = (
-            -np.log(np.clip(own, SMALLEST, 1.0 - SMALLEST)) for own in (1.0 - files, files)
-        )
+        of_0, of_1 = np.empty(files.shape), np.empty(files.shape)
+        losses(np.ascontiguousarray(files), SMALLEST, of_0, of_1)
     return (of_0 - of_1) / n, of_0.mean(axis=1)

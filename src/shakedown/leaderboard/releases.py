@@ -150,6 +150,21 @@ class Release:
         """
         return None
 
+    def errors(self, memory: Any, metric: Metric, files: np.ndarray) -> np.ndarray | None:
+        """Standard errors of what is `known`, shape (m,); None where that is None."""
+        return None
+
+    def shown_error(
+        self, before: Any, after: Any, metric: Metric, file: np.ndarray, products: np.ndarray | None
+    ) -> float | None:
+        """The standard error of the score that was shown for a file, shape (n,).
+
+        `before` and `after` are what was remembered, and `products` is what `products` gave before.
+        By default that of what is known then.
+        """
+        errors = self.errors(after, metric, file[None])
+        return None if errors is None else float(errors[0])
+
     def products(self, memory: Any, metric: Metric, file: np.ndarray) -> np.ndarray | None:
         """What it computes of a file, shape (n,), and of all that it remembers; None for nothing.
 
@@ -158,7 +173,7 @@ class Release:
         return None
 
     def spent(self, memory: Any) -> float | None:
-        """Degrees of freedom that all answers have cost; None where files have no price."""
+        """What all answers have cost, as in a `Quote`; None where files have no price."""
         return None
 
     def quote(

@@ -32,7 +32,7 @@ class StoredState:
     shown : float or None
         The last released score; None if there is none.
     spent : float or None
-        Degrees of freedom that a metered board has spent; None on others.
+        What a metered board has spent, as in a `Quote`; None on others.
     """
 
     made: int = 0
@@ -84,11 +84,13 @@ class SequentialBoard(Board):
         Number of the submission in force, from 1; 0 for none.
     products : ndarray or None
         Products of the last file with those before it that a meter keeps; None without a meter.
+    error : float or None
+        Standard error of the score that was shown for the last file; None without a meter.
     """
 
     def __init__(self, *args, **kwargs) -> None:
         super().__init__(*args, **kwargs)
-        self.in_force, self.products = 0, None
+        self.in_force, self.products, self.error = 0, None, None
 
     def submit_one(
         self, predictions: np.ndarray, account: str | None = None
@@ -108,8 +110,8 @@ class SequentialBoard(Board):
             Whether it is in force now, and whether a defence refused to judge it.
         """
         batch = self.scorer.judge(predictions[None])
-        memory, release = self.state.memory, self.mechanism.release
-        self.products = release.products(memory, self.scorer.metric, predictions)
+        memory, release, metric = self.state.memory, self.mechanism.release, self.scorer.metric
+        self.products = release.products(memory, metric, predictions)
         batch.products = self.products
         self._batches += 1
         self._streams = self._streams_of(self._batches, predictions)
@@ -119,6 +121,8 @@ class SequentialBoard(Board):
         accepted = bool(receipt.accepted[0])
         if accepted:
             self.in_force = self._batches
+        now = self.state.memory
+        self.error = release.shown_error(memory, now, metric, predictions, self.products)
         return float(receipt.released[0]), accepted, self.state.judged == judged
 
     @property
@@ -195,6 +199,10 @@ class SequentialBoard(Board):
         metric = self.scorer.metric
         risks = self.mechanism.release.known(self.state.memory, metric, files)
         return None if risks is None else metric.sign * risks
+
+    def errors(self, files: np.ndarray) -> np.ndarray | None:
+        """The standard errors of what is `known`."""
+        return self.mechanism.release.errors(self.state.memory, self.scorer.metric, files)
 
     @property
     def needs_files(self) -> bool:

@@ -184,7 +184,7 @@ class LiveJudge:
         try:
             own = np.ascontiguousarray(predictions[self._sets[0].at])
             released, accepted, refused = board.submit_one(own, self._who(team))
-            state, quoted = board.stored, board.quote(own)
+            state, error = board.stored, board.error
             # A board made before single precision has no products of its first files.
             products = board.products if self.rules.single and not refused else None
         except MemoryError:
@@ -192,12 +192,11 @@ class LiveJudge:
         except Exception:  # a user's function can raise any
             self.forget(team)  # it may have stopped half-way
             accepted, refused, state = False, True, replace(before, made=before.made + 1)
-            quoted = products = None
+            error = products = None
             released = np.nan if state.shown is None else state.shown
         return Judgement(
             None if np.isnan(released) else released, accepted, refused, state.in_force,
-            *self.scores(predictions), state, None if quoted is None else quoted.error_now,
-            products,
+            *self.scores(predictions), state, error, products,
         )  # fmt: skip
 
     def quote(self, connection: Connection, team: str, predictions: np.ndarray) -> Quote | None:
@@ -217,18 +216,24 @@ class LiveJudge:
 
     def known(
         self, connection: Connection, team: str, contents: Sequence[bytes]
-    ) -> list[tuple[float, Quote]]:
-        """What a metered board knows now of a team's files: their scores, and what they would cost.
+    ) -> tuple[list[float], list[float], Quote]:
+        """What a metered board knows now of a team's files: their scores, and standard errors.
 
         Parameters
         ----------
         contents : sequence of bytes
             The files as stored, one or more.
+
+        Returns
+        -------
+        scores, errors : list of float
+        quote : Quote
+            What the last of them would cost, if it came again.
         """
         board = self._board(connection, self.account(team))
         files = np.array([self._public(content) for content in contents])
-        quotes = [board.quote(file, self._who(team)) for file in files]
-        return list(zip(board.known(files).tolist(), quotes, strict=True))
+        quote = board.quote(files[-1], self._who(team))
+        return board.known(files).tolist(), board.errors(files).tolist(), quote
 
     def forget(self, team: str) -> None:
         """Drop a board from memory: its last submission was not stored."""

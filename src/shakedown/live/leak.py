@@ -7,21 +7,28 @@ from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, bindparam, select
 
+from shakedown.leaderboard.account import DEGREES
 from shakedown.leaderboard.disclosure import Disclosure
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.live.database import sound
+from shakedown.live.of_labels import meters_labels
 from shakedown.live.rules import Rules
 from shakedown.live.standings import made_by_team
 from shakedown.live.tables import STATES
 from shakedown.metrics import Metric
 from shakedown.theory.correlations import StandardisedCorrelation
 from shakedown.theory.gains import RootSquaredError
+from shakedown.theory.proved import proved_transcripts
 from shakedown.theory.standardised import StandardisedSquaredError
 from shakedown.theory.transcripts import Transcripts, board_transcripts
 
 _SPENT = select(STATES.c.account, STATES.c.state).where(STATES.c.board_id == bindparam("of_board"))
 #: The score of a perfect file as a risk, by metric.
 _CORRELATIONS, _LOSSES = ("pearson", "spearman", "ccc"), ("mse", "rmse", "mae", "zero_one")
+
+#: What a meter of labels charges, and what its proof rests on, the second but for the AUROC.
+PER_CENT = "% of a row's precision"
+INDEPENDENT, NOT_COUNTED = "if labels are independent", "nobody knows how many public ones are 1"
 
 
 @dataclass(frozen=True)
@@ -56,12 +63,14 @@ class Leak:
     budget : float or None
         Of one team that makes all submissions that the rules allow; None without a limit.
     gain : float or None
-        How much that can improve the public score at most, on average over Gaussian responses;
-        None if it is not known for the metric.
+        How much that can improve the public score at most, on average over the responses of
+        `condition`; None if it is not known for the metric.
     updates : tuple of int, or None
         How many updates there were, and will have been in all, if the board has a clock.
     unit : str
         Of what is told: nats, or what a metered board charges.
+    condition : str
+        What `gain` rests on, in words.
     """
 
     reason: str = ""
@@ -71,6 +80,7 @@ class Leak:
     gain: float | None = None
     updates: tuple[int, int] | None = None
     unit: str = "nats"
+    condition: str = "if responses are normal"
 
 
 def leak_of(
@@ -93,8 +103,13 @@ def leak_of(
     independent : bool
         Whether they are independent and of one unit.  If not, no gain is known.
     """
-    metric = rules.judged_by
-    shown = of_setting(rules.setting).disclosure(rows, metric.sign)
+    metric, mechanism = rules.judged_by, of_setting(rules.setting)
+    if meters_labels(mechanism, metric):
+        told = proved_transcripts(mechanism, rows, 1, metric=metric)
+        teams, total = _spent(connection, board_id, rules, 100.0)
+        resting = INDEPENDENT if metric.name == "auroc" else f"{INDEPENDENT} and {NOT_COUNTED}"
+        return Leak("", teams, total, 100.0, told.gain, None, PER_CENT, resting)
+    shown = mechanism.disclosure(rows, metric.sign)
     if shown.degrees is not None:
         charged = _charged(connection, board_id, rules, rows, shown.degrees)
         return charged if independent else replace(charged, gain=None)
@@ -152,21 +167,29 @@ def leak_of(
 
 def _charged(connection: Connection, board_id: int, rules: Rules, rows: int, budget: float) -> Leak:
     """The leak of a metered board: what the meters of its teams read."""
+    teams, total = _spent(connection, board_id, rules)
+    unit = rules.mechanism.release.unit.of_scores(rules.judged_by)
+    of_correlations = rules.judged_by.larger_is_better
+    bound = StandardisedCorrelation() if of_correlations else StandardisedSquaredError()
+    gain = unit * bound.charged(budget, rows) if budget > 0.0 else 0.0
+    return Leak("", teams, total, budget, gain, unit=DEGREES)
+
+
+def _spent(
+    connection: Connection, board_id: int, rules: Rules, size: float = 1.0
+) -> tuple[tuple[TeamLeak, ...], float]:
+    """What the meters of teams read, times `size`, and the sum over meters."""
     spent = {}
     for account, state in connection.execute(_SPENT, {"of_board": board_id}).tuples():
         with sound("the state of a team's board"):
-            spent[account] = float(json.loads(state).get("spent", 0.0))
+            spent[account] = size * float(json.loads(state).get("spent", 0.0))
     made = {team: count for team, count in made_by_team(connection, board_id).items() if count}
     teams = [
         TeamLeak(team, count, spent.get("" if rules.is_shared else team, 0.0))
         for team, count in made.items()
     ]
     teams.sort(key=lambda team: (-team.told, team.team))
-    unit = rules.mechanism.release.unit.of_scores(rules.judged_by)
-    of_correlations = rules.judged_by.larger_is_better
-    bound = StandardisedCorrelation() if of_correlations else StandardisedSquaredError()
-    gain = unit * bound.charged(budget, rows) if budget > 0.0 else 0.0
-    return Leak("", tuple(teams), sum(spent.values()), budget, gain, unit="degrees of freedom")
+    return tuple(teams), sum(spent.values())
 
 
 def floor_of(metric: Metric) -> float | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, select
 
+from shakedown.leaderboard.account import OF_A_ROW
 from shakedown.live.answers import rounded
 from shakedown.live.tables import CONTENTS, DECISIONS, SUBMISSIONS, TEAMS
 from shakedown.wording import amount, counted
@@ -15,6 +16,8 @@ from shakedown.wording import amount, counted
 if TYPE_CHECKING:
     from shakedown.leaderboard.account import Quote
     from shakedown.live.judging import LiveJudge
+
+_OF_PRECISION = "of the precision with which a public row may be measured"
 
 
 @dataclass(frozen=True)
@@ -52,12 +55,12 @@ def meter_of(
     files = connection.execute(query).all()
     if not files:
         return TeamMeter("", {})
-    known = judge.known(connection, team, [file.content for file in files])
+    scores, errors, quote = judge.known(connection, team, [file.content for file in files])
     now = {
-        file.number: (rounded(score), rounded(quote.error_now))
-        for file, (score, quote) in zip(files, known, strict=True)
+        file.number: (rounded(score), rounded(error))
+        for file, score, error in zip(files, scores, errors, strict=True)
     }
-    return TeamMeter(left_of(known[-1][1]), now)
+    return TeamMeter(left_of(quote), now)
 
 
 def left_of(quote: Quote) -> str:
@@ -67,10 +70,16 @@ def left_of(quote: Quote) -> str:
             "The meter is used up: further files count for the final, and their scores are shown "
             "as earlier answers tell them."
         )
+    said, error = counted(quote.files_left, "file"), amount(quote.error)
+    if quote.unit == OF_A_ROW:
+        return (
+            f"{said} will still be answered. The public row that was measured best has used "
+            f"{1.0 - quote.left:.0%} {_OF_PRECISION}. Your last file, sent again, would be shown "
+            f"to about ± {error}."
+        )
     return (
-        f"{counted(quote.files_left, 'file')} will still be answered, for "
-        f"{quote.left:.3g} of {quote.budget:.3g} degrees of freedom. One like your last file would "
-        f"be answered to about ± {amount(quote.error)}."
+        f"{said} will still be answered, for {quote.left:.3g} of {quote.budget:.3g} {quote.unit}. "
+        f"One like your last file would be answered to about ± {error}."
     )
 
 
@@ -79,7 +88,13 @@ def price_of(quote: Quote) -> str:
     known = f"Its score is known to ± {amount(quote.error_now)} from your earlier answers."
     if not quote.files_left or quote.left <= 0.0:
         return f"The meter is used up: this file would not be answered. {known}"
+    error = f"its score would be shown to about ± {amount(quote.error)} (standard error). {known}"
+    if quote.unit == OF_A_ROW:
+        return (
+            f"It would use {quote.cost:.2%} {_OF_PRECISION}, {quote.left:.0%} is left in the one "
+            f"that was measured best, and {error}"
+        )
     return (
-        f"It would cost {quote.cost:.2g} of the {quote.left:.3g} degrees of freedom that are left, "
-        f"and its score would be shown to about ± {amount(quote.error)} (standard error). {known}"
+        f"It would cost {quote.cost:.2g} of the {quote.left:.3g} {quote.unit} that are left, and "
+        f"{error}"
     )

@@ -11,10 +11,11 @@ from typing import Any
 
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
-from shakedown.leaderboard.responses import OF_LABELS, with_unit
+from shakedown.leaderboard.responses import with_unit
 from shakedown.live import clock
 from shakedown.live.alike import check_alike
 from shakedown.live.contents import check_precision
+from shakedown.live.of_labels import check_labels, meters_labels
 from shakedown.live.truth import Truth
 from shakedown.metrics import Metric, find
 from shakedown.metrics.composite_names import is_weighted
@@ -135,16 +136,13 @@ class Rules:
         Raises
         ------
         InputError
-            As `responses.with_unit`, `contents.check_precision` and `alike.check_alike`; or on a
-            metered board of labels.
+            As `responses.with_unit`, `contents.check_precision`, `alike.check_alike` and
+            `of_labels.check_labels`.
         """
         mechanism, public = of_setting(self.setting), truth.part(True).y
-        if self.is_metered and self.metric in OF_LABELS:
-            raise InputError(
-                f"board '{self.setting}': wanted a metric of numbers; got '{self.metric}'. Running "
-                "boards have no meter of labels yet, but dry runs, studies and replays do. Choose "
-                "a board that shows levels, such as a digest."
-            )
+        if meters_labels(mechanism, self.judged_by):
+            check_labels(mechanism, self.judged_by, truth)
+            return replace(self, single=True)
         stated = with_unit(mechanism, public)
         rules = self if stated is mechanism else replace(self, setting=stated.setting)
         if not rules.is_metered:

@@ -18,6 +18,7 @@ from shakedown.live.alike import said_of_meter
 from shakedown.live.contents import predictions_of
 from shakedown.live.events import Event
 from shakedown.live.judging import LiveJudge
+from shakedown.live.of_labels import said_of_labels
 from shakedown.live.prices import TeamMeter, meter_of
 from shakedown.live.tables import BOARDS
 from shakedown.live.told import said_of
@@ -73,9 +74,10 @@ class StoredBoard:
 
     @property
     def _of_truth(self) -> list[str]:
-        """The rules on several responses and groups."""
-        said = said_of(self.truth, self.rules.judged_by)
-        return said + said_of_meter(self.rules.mechanism, self.truth)
+        """The rules on classes, several responses and groups, and on a meter of them."""
+        mechanism, metric, truth = self.rules.mechanism, self.rules.judged_by, self.truth
+        of_meter = said_of_meter(mechanism, truth) + said_of_labels(mechanism, metric, truth)
+        return said_of(truth, metric) + of_meter
 
     def log(self) -> pd.DataFrame:
         """All submissions in order, for the organiser.

@@ -129,6 +129,13 @@ class Metered(Mechanism):
 
     def check(self, metric: Metric) -> None:
         super().check(metric)
+        for key in ("centre", "scale"):
+            if metric.name in OF_LABELS and (got := getattr(self, key)) is not None:
+                raise InputError(
+                    f"mechanism '{self.name}', {key}: wanted none under the metric "
+                    f"'{metric.name}', as it tells how many labels are 1; got {got:g}. Leave it "
+                    "out."
+                )
         for defence in self.every_defence:
             if type(defence).rescore is not Defence.rescore:
                 raise InputError(
@@ -136,18 +143,21 @@ class Metered(Mechanism):
                     f"'{type(defence).name}' changes them. Remove it: the meter bounds what files "
                     "of any size tell."
                 )
-            if metric.name not in OF_LABELS or metric.name == "auroc":
-                continue
-            # How many labels are 1 follows from the score of the more frequent one, and from the
-            # standard deviation of all.
-            limit = "limit in standard deviations of the labels"
-            told = "start" if defence.starts else limit if defence.tells_spread else ""
-            if told:
-                raise InputError(
-                    f"mechanism '{self.setting}': wanted no {told} under the metric "
-                    f"'{metric.name}', as it tells how many labels are 1, and nothing is proved if "
-                    f"that is known; got '{type(defence).name}'. Remove it."
-                )
+            if metric.name in OF_LABELS and metric.name != "auroc":
+                self._check_silent(defence, metric)
+
+    def _check_silent(self, defence: Defence, metric: Metric) -> None:
+        """Check that a defence does not tell how many labels are 1: then nothing is proved."""
+        # A start has the score of the more frequent label.  What is refused follows from the spread
+        # of the labels, and is not charged, so that a bisection is free.
+        limit = "limit in standard deviations of the labels"
+        told = "start" if defence.starts else limit if defence.tells_spread else ""
+        if told:
+            raise InputError(
+                f"mechanism '{self.setting}': wanted no {told} under the metric "
+                f"'{metric.name}', as it tells how many labels are 1, and nothing is proved if "
+                f"that is known; got '{type(defence).name}'. Remove it."
+            )
 
     @cached_property
     def gate(self) -> Gate:
@@ -234,7 +244,7 @@ class MeteredRelease(Release):
         # Each file has a number of its own, whether it is answered or not.
         files, noise = batch.files[asked], rng.standard_normal(int(asked.sum()))
         if metric.name in OF_LABELS:
-            scores, memory = memory.answered(files, y, noise, chain=chain)
+            scores, memory = memory.answered(files, y, noise, chain=chain, known=batch.products)
         else:
             directions, rests = measured_by(metric, self.unit.without(files))
             response = self.unit.without(y[None])[0]
@@ -249,13 +259,25 @@ class MeteredRelease(Release):
 
     def known(self, memory: Account, metric: Metric, files: np.ndarray) -> np.ndarray:
         if metric.name in OF_LABELS:
-            return memory.known(files)
+            return memory.known(files)[0]
         directions, rests = measured_by(metric, self.unit.without(files))
         return self.unit.of_scores(metric) * (rests - directions @ memory.meter.estimate())
 
+    def errors(self, memory: Account, metric: Metric, files: np.ndarray) -> np.ndarray:
+        if metric.name in OF_LABELS:
+            return memory.known(files)[1]
+        directions, _ = measured_by(metric, self.unit.without(files))
+        sds = [memory.meter.price(u).estimate()[1] for u in directions]
+        return self.unit.of_scores(metric) * np.array(sds)
+
+    def shown_error(self, before, after, metric: Metric, file, products) -> float:
+        if metric.name in OF_LABELS:  # of the estimate that was shown, which has no bias
+            return before.error(file, products)
+        return super().shown_error(before, after, metric, file, products)
+
     def products(self, memory: Account, metric: Metric, file: np.ndarray) -> np.ndarray | None:
         if metric.name in OF_LABELS:
-            return None
+            return memory.weights(file)
         directions, _ = measured_by(metric, self.unit.without(file[None]))
         return memory.products(directions[0])
 
@@ -266,7 +288,7 @@ class MeteredRelease(Release):
         self, memory: Account, metric: Metric, file: np.ndarray, account: str | None = None
     ) -> Quote | None:
         if metric.name in OF_LABELS:
-            return None
+            return memory.quote(file)
         directions, _ = measured_by(metric, self.unit.without(file[None]))
         price, sd = memory.asked(directions[0], account)
         left = memory.left_to(account)
