@@ -96,9 +96,14 @@ def unfolded(draft: Draft, row_name: str) -> dict:
         "split": None if draft.split is None else draft.split[rows],
         "groupings": tuple(groupings),
         "group": group._replace(codes=from_zero(group.codes)),
-        "weights": None if draft.weights is None else draft.weights[rows],
+        "weights": None if draft.weights is None else _of_cells(draft.weights, rows, responses),
         "cells": Cells(draft.names, responses, from_zero(rows)),
     }
+
+
+def _of_cells(weights: np.ndarray, rows: np.ndarray, responses: np.ndarray) -> np.ndarray:
+    """The weights of cells, from those of rows, shape (n,), or of all cells, shape (n, q)."""
+    return weights[rows] if weights.ndim == 1 else weights[rows, responses]
 
 
 def part_of(cells: Cells, rows: np.ndarray) -> Cells:
@@ -174,7 +179,8 @@ def shuffled(
     """Responses of a set with their rows in random order, so that responses stay correlated.
 
     A cell takes the value of the same response in another row.  If that is missing, it takes one
-    that no other cell has taken.  Each response keeps its values.
+    that no other cell has taken.  Each response keeps its values.  Rows of groups stay mostly
+    together; if cells are missing there, values must move whole, as those of classes do.
 
     Parameters
     ----------
@@ -187,10 +193,14 @@ def shuffled(
         Moves a response of rows in groups, as `grouped.permuted` does.
     """
     count = int(cells.rows.max()) + 1
-    moved = np.empty(len(y))
-    if int(groups.max()) + 1 < count:
+    moved, is_grouped = np.empty(len(y)), int(groups.max()) + 1 < count
+    if is_grouped and (move is permuted or len(y) == len(cells.names) * count):
         return _shuffled_in_groups(y, cells, groups, rng, move)
-    donors = rng.permutation(count)
+    if is_grouped:
+        of_rows = groups[np.unique(cells.rows, return_index=True)[1]]
+        donors = move(np.arange(count, dtype=float), of_rows, rng).astype(int)
+    else:
+        donors = rng.permutation(count)
     for k in range(len(cells.names)):
         own = np.flatnonzero(cells.responses == k)
         at = np.full(count, -1)
