@@ -155,6 +155,7 @@ DRYRUN_OPTIONS = (
     ("group", "COLUMN", "rows that belong together, such as the patient of each visit"),
     ("weight", "COLUMN", "what each row weighs in the score, 0 or more"),
     ("event", "COLUMN", "for censored times: 1 if the event was seen, 0 if the row was censored"),
+    ("horizons", "A,B", "time points of these at which an event is predicted (integrated_brier)"),
     ("ignore", "A,B", "columns that are not features"),
     ("missing", "RULE", f"missing values: {RULES}"),
     ("metric", "METRIC", "mse (default), rmse, mae, pearson, ..., or an import path"),

@@ -131,7 +131,10 @@ class Splitter:
         cells, weights = cells_of(self._challenge, rows), weights_of(self._challenge, rows)
         if self._challenge.horizons:
             moves = rng if self._design == "permuted" else None
-            made = [responses_of(self._challenge, *of, moves) for of in zip(rows, groups, cells, strict=True)]
+            made = [
+                responses_of(self._challenge, *of, moves)
+                for of in zip(rows, groups, cells, strict=True)
+            ]
             responses, weights = zip(*made, strict=True)
         else:
             for r, codes, own in zip(rows, groups or none, cells or none, strict=True):
