@@ -46,14 +46,24 @@ class Cut(NamedTuple):
     weights: np.ndarray
 
 
-def check_horizons(horizons: Sequence[float]) -> None:
-    """Check that horizons are finite times above 0 that rise.
+def check_horizons(
+    horizons: Sequence[float] | None, event: str | None, weight: str | None = None
+) -> None:
+    """Check that horizons are finite times above 0 that rise, and stand beside a column of events.
 
     Raises
     ------
     ValueError
-        If they are not, or there is none.
+        If they do not, there is none, or rows have weights of their own.
     """
+    if horizons is None:
+        return
+    if event is None:
+        raise ValueError("horizons are set without an event; name the column of events.")
+    if weight is not None:
+        raise ValueError(
+            "horizons and weight are both set; at horizons rows have weights by their censoring."
+        )
     given = list(horizons)
     rises = all(a < b for a, b in zip(given, given[1:], strict=False))
     if not given or not rises or not all(isfinite(h) and h > 0.0 for h in given):

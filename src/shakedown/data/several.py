@@ -96,12 +96,12 @@ def unfolded(draft: Draft, row_name: str) -> dict:
         "split": None if draft.split is None else draft.split[rows],
         "groupings": tuple(groupings),
         "group": group._replace(codes=from_zero(group.codes)),
-        "weights": None if draft.weights is None else _of_cells(draft.weights, rows, responses),
+        "weights": None if draft.weights is None else of_cells(draft.weights, rows, responses),
         "cells": Cells(draft.names, responses, from_zero(rows)),
     }
 
 
-def _of_cells(weights: np.ndarray, rows: np.ndarray, responses: np.ndarray) -> np.ndarray:
+def of_cells(weights: np.ndarray, rows: np.ndarray, responses: np.ndarray) -> np.ndarray:
     """The weights of cells, from those of rows, shape (n,), or of all cells, shape (n, q)."""
     return weights[rows] if weights.ndim == 1 else weights[rows, responses]
 

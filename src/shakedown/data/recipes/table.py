@@ -141,14 +141,7 @@ class Table(Recipe):
             raise ValueError("classes and event are both set; a response has classes or times.")
         if self.classes is not None:
             check_classes(self.classes)
-        if self.horizons is not None:
-            check_horizons(self.horizons)
-            if self.event is None:
-                raise ValueError("horizons are set without an event; name the column of events.")
-            if self.weight is not None:
-                raise ValueError(
-                    "horizons and weight are both set; at horizons rows have weights by censoring."
-                )
+        check_horizons(self.horizons, self.event, self.weight)
         return self
 
     def check(self, name: str, *, folder: Path) -> None:
