@@ -107,7 +107,8 @@ def cut(y: np.ndarray, horizons: Sequence[float]) -> Cut:
         seen, beyond = (y > 0.0) & (y <= horizon), np.abs(y) > horizon
         labels[k, seen], labels[k, beyond] = 1.0, 0.0
         weights[k, seen] = share / after[at[seen]]
-        weights[k, beyond] = share / after[np.searchsorted(times, horizon, side="right")]
+        if beyond.any():  # then the probability is above 0
+            weights[k, beyond] = share / after[np.searchsorted(times, horizon, side="right")]
     return Cut(labels, weights)
 
 

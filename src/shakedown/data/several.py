@@ -147,11 +147,18 @@ def check_varies(challenge: Challenge, name: str, rows: np.ndarray) -> None:
     for k, response in enumerate(names):
         own = y[responses == k]
         if len(own) < 2 or own.min() == own.max():
-            got = f"{own[0]:g} in all of its rows" if len(own) else "no value"
+            got = _shown(own[0], challenge) + " in all of its rows" if len(own) else "no value"
             raise InputError(
                 f"data set '{challenge.name}', {name} set: the response '{response}' has {got}, so "
                 "it has no score. Leave it out, or give more rows, or another split."
             )
+
+
+def _shown(value: float, challenge: Challenge) -> str:
+    """A value of a response in a message; labels at horizons are less their mean."""
+    if challenge.horizons:
+        return "an event" if value > 0.0 else "no event"
+    return f"{value:g}"
 
 
 def check_single(challenge: Challenge) -> None:
