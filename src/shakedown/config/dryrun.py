@@ -99,6 +99,7 @@ def check(config: Mapping[str, Any], base: Path) -> tuple[Challenge, list[str]]:
     # Slow imports: they load the compiler.
     from shakedown import data
     from shakedown.config import complete
+    from shakedown.data.censored import check_metric
     from shakedown.data.drawing import check_classes
     from shakedown.data.splits import Splitter
     from shakedown.dryrun.plan import plan
@@ -111,6 +112,7 @@ def check(config: Mapping[str, Any], base: Path) -> tuple[Challenge, list[str]]:
         challenge = data.read(name, whole["datasets"][name], seed=whole["seed"])
     settings = DryRunEntry(**whole["dryrun"])
     metric = find(settings.metric)
+    check_metric(metric, challenge)
     check_classes(metric, challenge)
     # Honest participants play on random splits, whatever the metric.
     for design in ("permuted", "splits"):
