@@ -191,6 +191,7 @@ WINNER_OPTIONS = (
     ("response", "COLUMN", "true values, by default truth; several: a,b,c or a pattern"),
     ("classes", "A,B", "names of the response's classes in their order, the positive one last"),
     ("event", "COLUMN", "events of censored times: 1, or 0 where the row was censored"),
+    ("horizons", "A,B", "time points of these at which files predict an event"),
     ("group", "COLUMN", "rows that belong together; samples draw them whole"),
     ("split", "COLUMN", "public or final; by default set, if there is such a column"),
     ("draws", "N", "bootstrap samples; by default 10,000"),
