@@ -126,6 +126,10 @@ class Challenge:
         Of the rows in a weighted score, 0 or more; None without weights.
     censored : bool
         Whether the response is a time, which may be censored.
+    horizons : tuple of float
+        The time points of censored times that are cut at some: a response for each, 1 for an event
+        up to then and 0 for a row observed beyond it, less the probability of an event; `weights`
+        are those of cells.  Empty for any other response.
     """
 
     name: str
@@ -141,6 +145,7 @@ class Challenge:
     cells: Cells | None = None
     weights: np.ndarray | None = None
     censored: bool = False
+    horizons: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,6 +29,7 @@ NASTY = [
     "$(error stop)",
     "--help",
     "two\nlines",
+    "12,24; touch pwned",
     "edge ",  # make itself drops spaces in front
     "back\\slash",
     "ü=1:=2",
@@ -75,8 +76,8 @@ def make(folder, target, *, environment=False, **values):
 
 KEYS = (
     "RESPONSE", "RESPONSE_TABLE", "SHA256", "RESPONSE_TABLE_SHA256", "STUDY", "CLASSES", "ID",
-    "SPLIT", "GROUP", "WEIGHT", "EVENT", "IGNORE", "MISSING", "METRIC", "THREAT", "REQUIRE",
-    "THRESHOLDS",
+    "SPLIT", "GROUP", "WEIGHT", "EVENT", "HORIZONS", "IGNORE", "MISSING", "METRIC", "THREAT",
+    "REQUIRE", "THRESHOLDS",
     "SUBMISSIONS", "DAYS", "QUANTILE", "MINUTES", "ROW_VARIANCE", "GROUP_CORRELATION", "CORES",
     "DATA",
 )  # fmt: skip

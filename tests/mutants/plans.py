@@ -37,6 +37,7 @@ PLANS: dict[str, Plan] = {
     "data/splits.py": Plan(
         18, "data/splits data/magnitudes simulation/label_games", "simulation/replicate"
     ),
+    "data/horizons.py": Plan(8, "data/horizons metrics/integrated_brier", "dryrun/horizons"),
     "data/censored.py": Plan(8, "data/censored", "dryrun/censored"),
     "data/scaling.py": Plan(8, "data/scaling data/magnitudes", "data/splits"),
     "metrics/metric.py": Plan(6, "metrics/metrics metrics/contract metrics/own metrics/magnitudes"),
@@ -79,6 +80,9 @@ PLANS: dict[str, Plan] = {
     "metrics/times.py": Plan(8, "metrics/survival metrics/contract"),
     "metrics/c_index.py": Plan(1, "metrics/survival metrics/contract"),
     "metrics/uno_c_index.py": Plan(1, "metrics/survival metrics/contract"),
+    "metrics/integrated_brier.py": Plan(
+        1, "metrics/integrated_brier metrics/contract", "dryrun/horizons"
+    ),
     "metrics/iauc.py": Plan(1, "metrics/survival metrics/contract"),
     "metrics/weights.py": Plan(4, "metrics/relative metrics/contract"),
     "metrics/r2.py": Plan(2, "metrics/relative metrics/contract"),

@@ -217,3 +217,16 @@ def test_the_command_names_options_and_numbers(capsys):
     assert "--seed: wanted a whole number of at least 0" in capsys.readouterr().err
     assert main(["design", "--rows", "100", "--metric", "mse", "--spread", "1"]) == 2
     assert "--best is needed" in capsys.readouterr().err
+
+
+def test_a_table_of_times_may_be_cut_at_horizons():
+    rng = np.random.default_rng(4)
+    table = pd.DataFrame(rng.standard_normal((200, 3)), columns=["a", "b", "c"])
+    table["months"] = rng.exponential(size=200) * np.exp(-table["a"]) + 0.001
+    table["died"] = rng.integers(0, 2, 200)
+    given = {"response": "months", "event": "died", "horizons": [0.3, 0.8], "teams": 8}
+    plan = shakedown.design(table, metric="integrated_brier", **given)
+    assert plan.metrics["metric"].tolist() == ["integrated_brier"]
+    assert plan.recommended is None or sum(plan.recommended) <= 200
+    with pytest.raises(InputError, match="weights that this metric does not use"):
+        shakedown.design(table, metric="brier", **given)

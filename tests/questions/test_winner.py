@@ -9,6 +9,7 @@ import pytest
 
 import shakedown
 from shakedown.cli import main
+from shakedown.data.horizons import cut
 from shakedown.interface import InputError
 
 N = 60
@@ -109,3 +110,33 @@ def test_what_cannot_be_ranked_is_named(files, given, message):
 def test_numbers_of_the_command_are_not_changed_silently(option, message, capsys):
     assert main(["winner", "truth.csv", "a.csv", "--metric", "rmse", *option])
     assert re.search(message, capsys.readouterr().err)
+
+
+def test_files_of_probabilities_at_horizons_are_ranked_with_their_weights(
+    tmp_path, monkeypatch, capsys
+):
+    rng = np.random.default_rng(3)
+    truth = pd.DataFrame({"id": IDS, "truth": rng.exponential(size=N), "died": [1, 1, 0] * 20})
+    y = np.where(truth["died"] == 1, 1.0, -1.0) * truth["truth"]
+    made = cut(y.to_numpy(), [0.3, 1.0])
+    known = ~np.isnan(made.labels)
+    files, scores = {}, {}
+    for name, error in (("a", 0.3), ("b", 0.6)):
+        sent = np.clip(np.nan_to_num(made.labels) + error * rng.uniform(-1, 1, (2, N)), 0.0, 1.0)
+        files[name] = sent.T
+        scores[name] = np.average(((sent - made.labels) ** 2)[known], weights=made.weights[known])
+    given = {"event": "died", "horizons": [0.3, 1.0], "metric": "integrated_brier", "draws": 400}
+    found = shakedown.winner(truth, files, **given)
+    shown = found.ranking.table.set_index("team")["score"]
+    assert shown["a"] == pytest.approx(scores["a"])
+    assert shown["b"] == pytest.approx(scores["b"])
+    with pytest.raises(InputError, match="at time points, and the truth has none"):
+        shakedown.winner(truth, files, **given | {"horizons": None})
+    monkeypatch.chdir(tmp_path)
+    truth.to_csv("truth.csv", index=False)
+    for name, file in files.items():
+        table = pd.DataFrame(file, IDS, ["0.3", "1"])
+        table.to_csv(f"{name}.csv", index_label="id")
+    typed = ["--event", "died", "--horizons", "0.3,1", "--metric", "integrated_brier"]
+    assert not main(["winner", "truth.csv", "a.csv", "b.csv", *typed, "--draws", "400"])
+    assert "a wins: Integrated Brier score" in capsys.readouterr().out

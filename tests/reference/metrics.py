@@ -96,6 +96,7 @@ METRICS = {
     "rmse": Metric(larger_is_better=False, loss=squared_errors, root=True),
     "mae": Metric(larger_is_better=False, loss=absolute_errors),
     "brier": Metric(larger_is_better=False, loss=squared_errors),
+    "integrated_brier": Metric(larger_is_better=False, loss=squared_errors),
     "zero_one": Metric(larger_is_better=False, loss=zero_one_losses),
     "pearson": Metric(larger_is_better=True, moments=pearson),
     "spearman": Metric(larger_is_better=True, moments=pearson, ranked=True),

@@ -91,3 +91,32 @@ def iauc(y, risks, w=None):
     curve = np.array([1.0, *(alive(y, time, w) for time in grid)])
     falls = curve[:-1] - curve[1:]
     return float(falls @ areas / falls.sum())
+
+
+def uncensored_before(y, time):
+    """Kaplan and Meier's probability of no censoring before a time."""
+    earlier = [-value for value in y if value < 0 and -value < time]
+    return uncensored(y, max(earlier), np.ones(len(y))) if earlier else 1.0
+
+
+def brier_at(y, horizon, probabilities):
+    """Graf's Brier score of probabilities of an event up to a horizon, row by row."""
+    total = 0.0
+    for value, p in zip(y, probabilities, strict=True):
+        if 0 < value <= horizon:
+            total += (1.0 - p) ** 2 / uncensored_before(y, value)
+        elif abs(value) > horizon:
+            total += p**2 / uncensored(y, horizon, np.ones(len(y)))
+    return total / len(y)
+
+
+def integrated_brier(y, horizons, probabilities):
+    """The mean of `brier_at` over time, by the trapezoidal rule; shape (q, n)."""
+    scores = [brier_at(y, h, p) for h, p in zip(horizons, probabilities, strict=True)]
+    if len(horizons) == 1:
+        return scores[0]
+    area = sum(
+        0.5 * (b - a) * (scores[k] + scores[k + 1])
+        for k, (a, b) in enumerate(zip(horizons, horizons[1:], strict=False))
+    )
+    return area / (horizons[-1] - horizons[0])

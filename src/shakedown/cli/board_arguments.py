@@ -161,6 +161,7 @@ CREATE_OPTIONS = (
     ("response", "COLUMN", "true values, by default truth; several: a,b,c or a pattern ('att_*')"),
     ("classes", "A,B", "names of the response's classes in their order, the positive one last"),
     ("event", "COLUMN", "events of censored times: 1, or 0 where the row was censored"),
+    ("horizons", "A,B", "time points of these at which files predict an event"),
     ("group", "COLUMN", "rows that belong together, such as the visits of a patient"),
     ("split", "COLUMN", "public or final; by default set, unless --public-share is given"),
     ("public-share", "S", "draw this share of the rows as public"),

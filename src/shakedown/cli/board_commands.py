@@ -72,7 +72,7 @@ def create(given: Namespace) -> None:
         str(settings["truth"]), seed=rules.seed, id=str(settings.get("id") or "id"),
         response=_response(settings.get("response")), split=split, public_share=share,
         group=_group(asked, settings), event=settings.get("event"),
-        classes=settings.get("classes") or (),
+        horizons=_horizons(settings.get("horizons")), classes=settings.get("classes") or (),
     )  # fmt: skip
     for note in [
         *asked.notes,
@@ -362,6 +362,15 @@ def _whole(name: str, value: object) -> int | None:
                 f"{name}: a whole number of {len(str(value)):,} digits. Give a shorter one."
             ) from None
         raise InputError(f"{name}: wanted a whole number; got {value!r}.") from e
+
+
+def _horizons(value: object) -> list[float] | None:
+    """Time points, as a text with commas or as numbers."""
+    if value is None:
+        return None
+    parts = value.split(",") if isinstance(value, str) else value
+    parts = parts if isinstance(parts, list) else [parts]
+    return [_number("horizons", part) for part in parts]
 
 
 def _number(name: str, value: object) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from types import SimpleNamespace
 
-from shakedown.cli.options import names, names_or_one, seed_of
+from shakedown.cli.options import names, names_or_one, numbers, seed_of
 from shakedown.questions.design import design
 from shakedown.questions.numbers import number, whole
 
@@ -26,6 +26,7 @@ def printed(given: Namespace) -> str:
         spread=number(texts, "spread"), correlation=number(texts, "correlation"),
         wanted=number(texts, "wanted", 0.8), tolerated=number(texts, "tolerated", -0.05),
         id=given.id, split=given.split, group=given.group, weight=given.weight, event=given.event,
+        horizons=numbers(texts, "horizons"),
         classes=names(given.classes), ignore=names(given.ignore), seed=seed_of(texts),
     )  # fmt: skip
     if given.page is not None:

@@ -32,6 +32,7 @@ OPTIONS = (
     ("group", "COLUMN", "rows that belong together; they stay in one set"),
     ("weight", "COLUMN", "what each row of a table weighs in the score"),
     ("event", "COLUMN", "events of censored times: 1, or 0 where the row was censored"),
+    ("horizons", "A,B", "time points of these at which an event is predicted"),
     ("classes", "A,B", "names of the response's classes in their order, the positive one last"),
     ("ignore", "A,B", "columns of a table that are not features"),
     ("seed", "N", "of all random numbers"),

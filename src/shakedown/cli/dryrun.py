@@ -81,17 +81,17 @@ def asked(given: Namespace) -> dict[str, Any]:
         "group": given.group,
         "weight": given.weight,
         "event": given.event,
+        "horizons": _numbers("horizons", given.horizons),
         "missing": given.missing or "impute_median",
         "ignore": _listed(given.ignore),
     }
-    thresholds = _listed(given.thresholds)
     numbers = "row_variance", "group_correlation", "submissions", "days", "quantile", "minutes"
     dryrun = {
         "metric": given.metric,
         "threat": given.threat,
         "require": given.require,
         **{key: _number(key.replace("_", "-"), getattr(given, key)) for key in numbers},
-        "thresholds": thresholds and [_number("thresholds", part) for part in thresholds],
+        "thresholds": _numbers("thresholds", given.thresholds),
     }
     return configuration(
         *(given.table, _responses(given), project()),
@@ -116,7 +116,8 @@ def typed_again(config: Mapping[str, Any], **changes: float) -> str:
     usual = complete({"extends": TEMPLATE}, base=project())["dryrun"]
     own = (
         *("sha256", "response_table", "response_table_sha256"),
-        *("classes", "id", "split", "group", "weight", "event", "ignore", "missing"),
+        *("classes", "id", "split", "group", "weight", "event", "horizons"),
+        *("ignore", "missing"),
     )
     options = {key: table[key] for key in own}
     options |= {k: v for k, v in wanted["dryrun"].items() if v != usual[k] or k in changes}
@@ -213,6 +214,11 @@ def _responses(given: Namespace) -> str | list[str] | None:
     path, sha256 = second if given.response_table else (given.table, given.sha256)
     there = read_header(located("table", path, sha256 or None, Path(), DATA_SET)).columns
     return given.response if spelled(given.response) in there else _listed(given.response)
+
+
+def _numbers(name: str, text: str | None) -> list[float | None] | None:
+    parts = _listed(text)
+    return parts and [_number(name, part) for part in parts]
 
 
 def _number(name: str, text: str | None) -> float | None:

@@ -16,6 +16,12 @@ def names(text: str | None) -> list[str]:
     return [name.strip() for name in (text or "").split(",") if name.strip()]
 
 
+def numbers(given: SimpleNamespace, name: str) -> list[float] | None:
+    """The numbers in an option's list with commas; None without one."""
+    parts = names(getattr(given, name))
+    return [number(SimpleNamespace(**{name: part}), name) for part in parts] or None
+
+
 def names_or_one(text: str | None) -> str | list[str] | None:
     """A name, or those of a list with commas."""
     return names(text) if text and "," in text else text

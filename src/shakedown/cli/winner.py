@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from types import SimpleNamespace
 
-from shakedown.cli.options import names, names_or_one, seed_of
+from shakedown.cli.options import names, names_or_one, numbers, seed_of
 from shakedown.interface import InputError
 from shakedown.questions.numbers import number, whole
 from shakedown.questions.winner import winner
@@ -28,7 +28,8 @@ def printed(given: Namespace) -> str:
         tied=number(texts, "k", TIED), variant=given.variant or COUNTS,
         stratified=given.stratified, times=given.times, id=given.id or "id",
         response=names_or_one(given.response or "truth"), split=given.split, group=given.group,
-        event=given.event, classes=names(given.classes), draws=whole(texts, "draws", 10_000),
+        event=given.event, horizons=numbers(texts, "horizons"),
+        classes=names(given.classes), draws=whole(texts, "draws", 10_000),
         level=number(texts, "level", 0.95), seed=seed_of(texts),
     )  # fmt: skip
     if given.page is not None:

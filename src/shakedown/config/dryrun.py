@@ -43,8 +43,8 @@ def configuration(
         Folder of the template.
     table, dryrun : mapping
         Further settings of the table and of the dry run; None values are dropped.  If the table has
-        weights, the score is a weighted one; if it has events, it is the concordance index unless
-        another one is named.
+        weights, the score is a weighted one; if it has events, it is the concordance index, or with
+        horizons the integrated Brier score, unless another one is named.
     study : str, optional
         Name of the study; by default the name of the data set.
 
@@ -65,7 +65,7 @@ def configuration(
     examples = extended({"extends": TEMPLATE}, base)["datasets"]
     recipe = {"recipe": "table", "path": data, **_given({"response": response})}
     if table.get("event") and not dryrun.get("metric"):
-        dryrun = {**dryrun, "metric": "c_index"}
+        dryrun = {**dryrun, "metric": "integrated_brier" if table.get("horizons") else "c_index"}
     metric = dryrun.get("metric") or "mse"
     if table.get("weight") and not metric.startswith(WEIGHTED):
         dryrun = {**dryrun, "metric": f"{WEIGHTED}{metric}"}
@@ -99,6 +99,7 @@ def check(config: Mapping[str, Any], base: Path) -> tuple[Challenge, list[str]]:
     # Slow imports: they load the compiler.
     from shakedown import data
     from shakedown.config import complete
+    from shakedown.data.censored import check_metric
     from shakedown.data.drawing import check_classes
     from shakedown.data.splits import Splitter
     from shakedown.dryrun.plan import plan
@@ -111,6 +112,7 @@ def check(config: Mapping[str, Any], base: Path) -> tuple[Challenge, list[str]]:
         challenge = data.read(name, whole["datasets"][name], seed=whole["seed"])
     settings = DryRunEntry(**whole["dryrun"])
     metric = find(settings.metric)
+    check_metric(metric, challenge)
     check_classes(metric, challenge)
     # Honest participants play on random splits, whatever the metric.
     for design in ("permuted", "splits"):

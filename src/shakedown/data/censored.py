@@ -129,10 +129,11 @@ def sign(draft: Draft, event: str | None) -> None:
 
 def check_metric(metric: Metric, challenge: Challenge) -> None:
     """`check_kind` of a challenge's response."""
-    check_kind(metric, challenge.censored, f"data set '{challenge.name}'")
+    what = f"data set '{challenge.name}'"
+    check_kind(metric, challenge.censored, what, at_horizons=bool(challenge.horizons))
 
 
-def check_kind(metric: Metric, censored: bool, what: str) -> None:
+def check_kind(metric: Metric, censored: bool, what: str, *, at_horizons: bool = False) -> None:
     """Check that a metric scores times if a response is censored, and only then.
 
     Parameters
@@ -141,12 +142,26 @@ def check_kind(metric: Metric, censored: bool, what: str) -> None:
     censored : bool
     what : str
         What has the response, such as "data set 'mine'".
+    at_horizons : bool
+        Whether the times are cut at horizons (`data.horizons`); they are not censored then.
 
     Raises
     ------
     InputError
         If it does not fit.
     """
+    if at_horizons and not metric.is_weighted:
+        raise InputError(
+            f"metric '{metric.name}': {what} cuts censored times at 'horizons', where cells count "
+            "by weights that this metric does not use. Use integrated_brier, or a weighted score "
+            "of two classes such as 'weighted auroc by response'; or leave out 'horizons'."
+        )
+    if metric.needs_horizons and not at_horizons:
+        raise InputError(
+            f"metric '{metric.name}' scores censored times at time points, and {what} has none. "
+            "Name the column of events as 'event' and the time points as 'horizons' (in commands "
+            "--event died --horizons 12,24,36)."
+        )
     if censored and metric.response != TIMES:
         known = sorted(name for name, kind in METRICS.classes.items() if kind.response == TIMES)
         raise InputError(

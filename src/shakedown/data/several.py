@@ -96,9 +96,14 @@ def unfolded(draft: Draft, row_name: str) -> dict:
         "split": None if draft.split is None else draft.split[rows],
         "groupings": tuple(groupings),
         "group": group._replace(codes=from_zero(group.codes)),
-        "weights": None if draft.weights is None else draft.weights[rows],
+        "weights": None if draft.weights is None else of_cells(draft.weights, rows, responses),
         "cells": Cells(draft.names, responses, from_zero(rows)),
     }
+
+
+def of_cells(weights: np.ndarray, rows: np.ndarray, responses: np.ndarray) -> np.ndarray:
+    """The weights of cells, from those of rows, shape (n,), or of all cells, shape (n, q)."""
+    return weights[rows] if weights.ndim == 1 else weights[rows, responses]
 
 
 def part_of(cells: Cells, rows: np.ndarray) -> Cells:
@@ -142,11 +147,18 @@ def check_varies(challenge: Challenge, name: str, rows: np.ndarray) -> None:
     for k, response in enumerate(names):
         own = y[responses == k]
         if len(own) < 2 or own.min() == own.max():
-            got = f"{own[0]:g} in all of its rows" if len(own) else "no value"
+            got = _shown(own[0], challenge) + " in all of its rows" if len(own) else "no value"
             raise InputError(
                 f"data set '{challenge.name}', {name} set: the response '{response}' has {got}, so "
                 "it has no score. Leave it out, or give more rows, or another split."
             )
+
+
+def _shown(value: float, challenge: Challenge) -> str:
+    """A value of a response in a message; labels at horizons are less their mean."""
+    if challenge.horizons:
+        return "an event" if value > 0.0 else "no event"
+    return f"{value:g}"
 
 
 def check_single(challenge: Challenge) -> None:
@@ -174,7 +186,8 @@ def shuffled(
     """Responses of a set with their rows in random order, so that responses stay correlated.
 
     A cell takes the value of the same response in another row.  If that is missing, it takes one
-    that no other cell has taken.  Each response keeps its values.
+    that no other cell has taken.  Each response keeps its values.  Rows of groups stay mostly
+    together; if cells are missing there, values must move whole, as those of classes do.
 
     Parameters
     ----------
@@ -187,10 +200,14 @@ def shuffled(
         Moves a response of rows in groups, as `grouped.permuted` does.
     """
     count = int(cells.rows.max()) + 1
-    moved = np.empty(len(y))
-    if int(groups.max()) + 1 < count:
+    moved, is_grouped = np.empty(len(y)), int(groups.max()) + 1 < count
+    if is_grouped and (move is permuted or len(y) == len(cells.names) * count):
         return _shuffled_in_groups(y, cells, groups, rng, move)
-    donors = rng.permutation(count)
+    if is_grouped:
+        of_rows = groups[np.unique(cells.rows, return_index=True)[1]]
+        donors = move(np.arange(count, dtype=float), of_rows, rng).astype(int)
+    else:
+        donors = rng.permutation(count)
     for k in range(len(cells.names)):
         own = np.flatnonzero(cells.responses == k)
         at = np.full(count, -1)

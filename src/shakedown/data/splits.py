@@ -12,6 +12,7 @@ from shakedown.data.checks import MIN_ROWS_PER_SET, SETS
 from shakedown.data.designs import LABELS, PERMUTED_LABELS, SCALED
 from shakedown.data.drawing import sets_of, strata_of, thirds
 from shakedown.data.grouped import check_set, groups_of, permuted
+from shakedown.data.horizons import responses_of
 from shakedown.data.scaling import blocks, scale_sets, standardised
 from shakedown.data.several import (
     cells_of,
@@ -128,8 +129,16 @@ class Splitter:
             self._check(name, r, self._challenge.y[r])
             check_set(self._challenge, name, codes)
         cells, weights = cells_of(self._challenge, rows), weights_of(self._challenge, rows)
-        for r, codes, own in zip(rows, groups or none, cells or none, strict=True):
-            responses.append(self._responses(self._challenge.y[r], codes, own, rng))
+        if self._challenge.horizons:
+            moves = rng if self._design == "permuted" else None
+            made = [
+                responses_of(self._challenge, *of, moves)
+                for of in zip(rows, groups, cells, strict=True)
+            ]
+            responses, weights = zip(*made, strict=True)
+        else:
+            for r, codes, own in zip(rows, groups or none, cells or none, strict=True):
+                responses.append(self._responses(self._challenge.y[r], codes, own, rng))
         features, sets = self.scaled_features(rows, replicate)
         if cells is not None:
             sets = with_signs(sets, responses[0], cells)

@@ -44,6 +44,8 @@ def save(challenge: Challenge, path: str | Path) -> None:
         arrays |= dict(zip(_GROUP, map(np.asarray, challenge.group), strict=True))
     if challenge.weights is not None:
         arrays["weights"] = challenge.weights
+    if challenge.horizons:
+        arrays["horizons"] = np.array(challenge.horizons)
     if challenge.censored:
         arrays["censored"] = np.array(True)
     if challenge.cells is not None:
@@ -81,6 +83,7 @@ def load(path: str | Path) -> Challenge:
         aside = {"groupings": groupings, "group": group, "cells": None}
         aside["weights"] = arrays.pop("weights", None)
         aside["censored"] = bool(arrays.pop("censored", False))
+        aside["horizons"] = tuple(float(h) for h in arrays.pop("horizons", ()))
         if _CELLS[0] in arrays:
             names, responses, rows = (arrays.pop(key) for key in _CELLS)
             aside["cells"] = Cells(tuple(names.tolist()), responses, rows)

@@ -13,7 +13,7 @@ from shakedown.data.grouped import from_zero
 from shakedown.data.several import part_of
 from shakedown.interface import Challenge, InputError, ParticipantData
 from shakedown.metrics import Metric
-from shakedown.metrics.composite_names import WEIGHTED, is_weighted
+from shakedown.metrics.composite_names import WEIGHTED
 from shakedown.metrics.row_terms import MeanOverRows
 from shakedown.wording import counted
 
@@ -97,7 +97,7 @@ def on_table(metric: Metric, challenge: Challenge) -> Metric:
         they change nothing.
     """
     check_metric(metric, challenge)
-    if challenge.weights is not None and not is_weighted(metric.name):
+    if challenge.weights is not None and not metric.is_weighted:
         raise InputError(
             f"metric '{metric.name}' does not use the weights of the rows of '{challenge.name}'. "
             f"Write the metric as '{WEIGHTED}{metric.name}', or name no column as 'weight'."

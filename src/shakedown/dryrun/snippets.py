@@ -8,7 +8,7 @@ from math import ceil
 
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.responses import OF_LABELS
-from shakedown.metrics.composite import is_weighted
+from shakedown.metrics import find
 
 #: Longest month, for limits per month.
 MONTH = 31
@@ -113,7 +113,7 @@ _OF_ROWS = {
 
 def _of_rows(metric: str, is_grouped: bool, is_several: bool) -> list[str]:
     """Which of `_OF_ROWS` a dry run's metric is told."""
-    told = {"cells": is_several, "groups": is_grouped, "weights": is_weighted(metric)}
+    told = {"cells": is_several, "groups": is_grouped, "weights": find(metric).is_weighted}
     return [name for name, is_told in told.items() if is_told]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shakedown.data.checks import SETS, too_close
+from shakedown.data.horizons import variance
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.interface import Challenge, InputError
 from shakedown.metrics import Metric, find
@@ -61,8 +62,10 @@ def unit(challenge: Challenge, metric: Metric) -> float:
     """A Δ of 1 on standardised data, in the metric's own unit.
 
     The scores of a metric of degree d scale with the d-th power of the response.  Several responses
-    have no unit of their own: scores are those of standardised ones.
+    have no unit of their own: scores are those of standardised ones.  Those at horizons share one.
     """
+    if challenge.horizons:
+        return variance(challenge.y, challenge.weights) ** (metric.degree / 2.0)
     if challenge.cells is not None:
         return 1.0
     return float(np.std(challenge.y, ddof=1) ** metric.degree)

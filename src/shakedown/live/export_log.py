@@ -81,10 +81,12 @@ def _structure(truth: Truth) -> Structure:
     n, of_each = len(truth.ids), max(len(truth.responses), 1)
     rows = np.repeat(np.arange(n), of_each)
     cells = Cells(truth.responses, np.tile(np.arange(of_each), n), rows)
+    weights = None if truth.weights is None else truth.weights.ravel()
     if truth.group is not None:
         groups = from_zero(truth.group.codes)[rows]
-        return Structure(cells if truth.responses else None, groups, group=truth.group.name)
-    return Structure(cells, rows) if truth.responses else Structure()
+        several = cells if truth.responses else None
+        return Structure(several, groups, weights, truth.group.name)
+    return Structure(cells, rows, weights) if truth.responses else Structure()
 
 
 def with_truth(log: Log) -> Log:
@@ -129,7 +131,9 @@ def _rows(truth: Truth) -> dict[str, Any]:
     """The columns of the table of rows, without submissions."""
     sets = np.where(truth.public, "public", "private")
     truths = {"truth": truth.values}
-    if truth.censored:
+    if truth.times is not None:
+        truths = {"truth": np.abs(truth.times), "event": truth.times > 0.0}
+    elif truth.censored:
         truths = {"truth": np.abs(truth.values), "event": truth.values > 0.0}
     elif truth.responses:
         truths = dict(zip(truth.responses, truth.values.T, strict=True))
@@ -146,16 +150,18 @@ def _replay(board: LiveBoard, folder: Path) -> dict:
     """The configuration of a replay."""
     truth = board.truth
     several, grouped = list(truth.responses), truth.group is not None
+    own = [] if truth.horizons else several  # columns of the table of rows
     return {
         "study": study_of(board),
         "seed": board.rules.seed,
         "replay": {
             "table": str(folder / ROWS),
             "id": "id",
-            "truth": several or "truth",
-            **({"event": "event"} if truth.censored else {}),
-            "public": _free("set", several),
-            **({"group": _free("group", several)} if grouped else {}),
+            "truth": own or "truth",
+            **({"event": "event"} if truth.censored or truth.horizons else {}),
+            **({"horizons": list(truth.horizons)} if truth.horizons else {}),
+            "public": _free("set", own),
+            **({"group": _free("group", own)} if grouped else {}),
             **({"folder": str(folder / FILES)} if several else {}),
             "submissions": str(folder / LISTING),
             "metric": board.rules.metric,

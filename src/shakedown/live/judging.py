@@ -77,7 +77,11 @@ class LiveJudge:
         # constant on some rows would tell whether all public rows are among them.
         self._sets = truth.part(True), truth.part(False)
         self._scorer, self._final = (
-            Scorer(rules.judged_by.on(own.cells, own.groups), own.y, undefined_is_zero=True)
+            Scorer(
+                rules.judged_by.on(own.cells, own.groups, own.weights),
+                own.y,
+                undefined_is_zero=True,
+            )
             for own in self._sets
         )
         self._boards: dict[str, SequentialBoard] = {}
@@ -142,7 +146,8 @@ class LiveJudge:
             If it cannot, or scores would be too small to be compared.
         """
         metric = self.rules.judged_by
-        check_kind(metric, self.truth.censored, "the truth")
+        cuts = bool(self.truth.horizons)
+        check_kind(metric, self.truth.censored, "the truth", at_horizons=cuts)
         parts = (("public", self._scorer), ("final", self._final))
         for (part, scorer), own in zip(parts, self._sets, strict=True):
             if why := too_close(scorer.response, metric.smallest_spread):

@@ -27,7 +27,8 @@ from shakedown.wording import counted
 RECOMMENDATION = "recommendation.json"
 #: The settings of a board, and of the table of its truth.
 SETTINGS = (
-    "board", "metric", "truth", "id", "response", "classes", "event", "group", "split",
+    "board", "metric", "truth", "id", "response", "classes", "event", "horizons", "group",
+    "split",
     "public_share", "opens", "closes", "updates", "zone", "per_team", "per_day", "in_total",
     "by_count", "seed", "name", "challenge",
 )  # fmt: skip
@@ -82,7 +83,11 @@ class Proposal:
                     f"The {rests['spread']} of the response is {own:.3g}, and was {size:.3g} in "
                     "the dry run. Is the truth in the same unit?"
                 )
-        elif responses == number > 1 and (rests.get("share") or _mixes_units(rests["metric"])):
+        elif (
+            responses == number > 1
+            and not truth.horizons
+            and (rests.get("share") or _mixes_units(rests["metric"]))
+        ):
             messages += _not_standardised(truth)
         return messages
 

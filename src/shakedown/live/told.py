@@ -42,6 +42,12 @@ def of_predictions(truth: Truth, metric: Metric) -> list[str]:
             "its event first."
         ),
     }.get(metric.predicts)
+    if truth.horizons:
+        return [
+            "The response is the time until an event; some rows were censored before theirs. A "
+            "prediction is the probability of an event up to the time that its column names, from "
+            "0 to 1."
+        ]
     if names:
         listed = ", ".join(f"{name} ({k})" for k, name in enumerate(names))
         how = "" if truth.responses else ", by name or number"

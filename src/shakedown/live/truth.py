@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from shakedown.data.censored import check_pairs
 from shakedown.data.grouped import from_zero
+from shakedown.data.horizons import cut, names_of
 from shakedown.interface import LARGEST, Cells, InputError
 from shakedown.wording import some
 
@@ -51,12 +52,15 @@ class TruthSet(NamedTuple):
     groups : ndarray of int, shape (m,), or None
         Which belong together, from 0: cells of a row, or of a group of rows.  None: all are
         independent.
+    weights : ndarray of float, shape (m,), or None
+        Of the cells of times that are cut at horizons; None if all count the same.
     """
 
     at: np.ndarray
     y: np.ndarray
     cells: Cells | None
     groups: np.ndarray | None
+    weights: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +82,11 @@ class Truth:
         Names of the classes, which are 0, 1, ... in `values`; empty if they have none.
     censored : bool
         Whether the values are times: t for an event, and -t for a row that was censored then.
+    horizons : tuple of float
+        If times are cut at horizons, these; the values are then 1 for an event up to each, 0 for a
+        row observed beyond it and NaN if it is not known, and `responses` are named like them.
+    times : ndarray of float, shape (n,), or None
+        The times that were cut, with the signs of their events.
     """
 
     ids: tuple[str, ...]
@@ -87,14 +96,19 @@ class Truth:
     group: RowGroups | None = None
     classes: tuple[str, ...] = ()
     censored: bool = False
+    horizons: tuple[float, ...] = ()
+    times: np.ndarray | None = None
 
     @classmethod
     def of(
         cls, ids: Sequence[object], values: Sequence, public: Sequence[bool],
         responses: Sequence[str] = (), group: RowGroups | None = None,
         classes: Sequence[str] = (), censored: bool = False, all_final: bool = False,
+        horizons: Sequence[float] = (),
     ) -> Truth:  # fmt: skip
         """Checked truth; with `all_final` there need not be a public row.
+
+        With `horizons` the values are signed times, which are cut there.
 
         Raises
         ------
@@ -139,18 +153,32 @@ class Truth:
                 check_pairs(numbers[of_part], f"truth, {part} rows")
         if group is not None:
             check_uncut(names, is_public, group)
-        return cls(names, numbers, is_public, responses, group, tuple(classes), censored)
+        truth = cls(names, numbers, is_public, responses, group, tuple(classes), censored)
+        return truth._cut(tuple(map(float, horizons))) if horizons else truth
+
+    def _cut(self, horizons: tuple[float, ...]) -> Truth:
+        """The same truth, whose times are cut at horizons."""
+        labels, responses = cut(self.values, horizons).labels.T, names_of(horizons)
+        for part, of_part in (("public", self.public), ("final", ~self.public)):
+            if of_part.any():
+                _check_scored(labels[of_part], responses, part)
+        return replace(
+            self, values=labels, responses=responses, censored=False, horizons=horizons,
+            times=self.values,
+        )  # fmt: skip
 
     @property
     def content(self) -> bytes:
-        """All of it, as stored."""
-        values = self.values.astype(object)
+        """All of it, as stored; of times that are cut, these and the horizons."""
+        numbers = self.values if self.times is None else self.times
         fields: dict = {
             "ids": self.ids,
-            "values": np.where(np.isnan(self.values), None, values).tolist(),
+            "values": np.where(np.isnan(numbers), None, numbers.astype(object)).tolist(),
             "public": [bool(v) for v in self.public],
         }
-        if self.responses:
+        if self.horizons:
+            fields["horizons"] = self.horizons
+        elif self.responses:
             fields["responses"] = self.responses
         if self.group is not None:
             fields["group"] = {"name": self.group.name, "codes": self.group.codes.tolist()}
@@ -165,12 +193,19 @@ class Truth:
         """The truth of `content`."""
         fields = json.loads(content)
         group = fields.get("group")
-        return cls(
+        truth = cls(
             tuple(fields["ids"]), np.array(fields["values"], float), np.array(fields["public"]),
             tuple(fields.get("responses", ())),
             None if group is None else RowGroups(group["name"], np.array(group["codes"], int)),
             tuple(fields.get("classes", ())), fields.get("censored", False),
         )  # fmt: skip
+        horizons = tuple(map(float, fields.get("horizons", ())))
+        return truth._cut(horizons) if horizons else truth
+
+    @cached_property
+    def weights(self) -> np.ndarray | None:
+        """Of all cells, shape (n, q), if times are cut at horizons."""
+        return cut(self.times, self.horizons).weights.T if self.horizons else None
 
     @cached_property
     def place(self) -> dict[str, int]:
@@ -203,7 +238,9 @@ class Truth:
             groups = from_zero(self.group.codes[rows[of_row]])
         elif cells is not None:
             groups = cells.rows
-        return TruthSet(at, np.ascontiguousarray(self.values.ravel()[at]), cells, groups)
+        y = np.ascontiguousarray(self.values.ravel()[at])
+        weights = None if self.weights is None else self.weights.ravel()[at]
+        return TruthSet(at, y, cells, groups, weights)
 
 
 def _check_responses(values: np.ndarray, responses: tuple[str, ...]) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from shakedown.data.censored import check_times, signed
 from shakedown.data.class_names import check_classes, check_names, codes_of
 from shakedown.data.grouped import from_zero
+from shakedown.data.horizons import check_horizons
 from shakedown.data.response_columns import chosen
 from shakedown.interface import InputError
 from shakedown.live.truth import RowGroups, Truth, check_uncut
@@ -40,6 +41,7 @@ def read_truth(
     public_share: float | None = None,
     group: str | None = None,
     event: str | None = None,
+    horizons: Sequence[float] | None = None,
     classes: Sequence[str] = (),
     all_final: bool = False,
     folder: Path = Path("."),
@@ -67,6 +69,8 @@ def read_truth(
     event : str, optional
         Column of events, if the response is a censored time: 1 or true, and 0 or false where the
         row was censored.
+    horizons : sequence of float, optional
+        Time points at which these times are cut.
     classes : sequence of str
         Names of the response's classes in their order; empty if it is written in numbers.
     all_final : bool
@@ -111,6 +115,10 @@ def read_truth(
         raise header.source.error(
             f"column '{event}' is set as 'event', and {other}. Name one response, the time."
         )
+    try:
+        check_horizons(horizons, event)
+    except ValueError as e:
+        raise header.source.error(str(e)) from None
     table = read_table(header, [*columns.values(), *responses])
     names = table.texts(id)
     if classes:
@@ -151,10 +159,13 @@ def read_truth(
     values, of_several = values[keep], tuple(responses) if len(responses) > 1 else ()
     truth = Truth.of(
         names[keep].tolist(), values if of_several else values[:, 0], public[keep], of_several,
-        together, classes, event is not None, all_final,
+        together, classes, event is not None, all_final, horizons or (),
     )  # fmt: skip
     if classes:
         notes.append(f"Classes: {', '.join(f'{k} = {name}' for k, name in enumerate(classes))}.")
+    if truth.horizons:
+        left = counted(int(np.isnan(truth.values).sum()), "cell")
+        notes.append(f"{left} of rows that were censored before a horizon left out.")
     return truth, notes + (_of_cells(truth) if of_several else [])
 
 

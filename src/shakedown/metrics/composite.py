@@ -55,14 +55,11 @@ class Composite(Metric):
     Attributes
     ----------
     terms : tuple of Term
-    is_weighted : bool
-        Whether each row has a weight.
     cells, groups, weights
         Of the set that is scored; see `on`.
     """
 
     terms: ClassVar[tuple[Term, ...]]
-    is_weighted: ClassVar[bool]
     cells: ClassVar[Cells | None] = None
     weights: ClassVar[np.ndarray | None] = None
     known: ClassVar[Known | None] = None

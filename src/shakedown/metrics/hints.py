@@ -53,6 +53,8 @@ _OURS = {
     "binarycrossentropy": "log_loss",
     "brierscore": "brier",
     "brierscoreloss": "brier",
+    "ibs": "integrated_brier",
+    "integratedbrierscore": "integrated_brier",
     "balancedaccuracyscore": "balanced_accuracy",
     "f1score": "f1",
     "f1macro": "macro_f1",

@@ -66,6 +66,10 @@ class Metric(Component):
         What the response is, and what a prediction is: constants of `classes`.  To a metric of
         classes these are the values of the response, so that standardised ones have the same
         score.
+    needs_horizons : bool
+        Whether it scores censored times that are cut at horizons (`data.horizons`).
+    is_weighted : bool
+        Whether each row has a weight.
     groups : ndarray of int, shape (n,), or None
         See `on`.
     terms : tuple of composite_names.Term
@@ -88,6 +92,8 @@ class Metric(Component):
     function: ClassVar[Callable | None] = None
     response: ClassVar[str] = NUMBERS
     predicts: ClassVar[str] = NUMBERS
+    needs_horizons: ClassVar[bool] = False
+    is_weighted: ClassVar[bool] = False
     terms: ClassVar[tuple] = ()
     groups: ClassVar[np.ndarray | None] = None
 

@@ -67,6 +67,7 @@ def design(
     group: str | None = None,
     weight: str | None = None,
     event: str | None = None,
+    horizons: Sequence[float] | None = None,
     classes: Sequence[str] = (),
     ignore: Sequence[str] = (),
     seed: int = 1607,
@@ -102,7 +103,7 @@ def design(
     tolerated : float
         By how much the public score may be too good, below 0: of the variance of the response, or
         of a correlation.
-    id, split, group, weight, event, classes, ignore
+    id, split, group, weight, event, horizons, classes, ignore
         Columns of a table as in `shakedown.dry_run`, or of a truth as in `shakedown.winner`.
     seed : int
         That of a replay is its own.
@@ -138,6 +139,7 @@ def design(
     numbers = {"best": best, "spread": spread, "correlation": correlation}
     _check_numbers(data, files, numbers, teams)
     columns = {"id": id, "group": group, "event": event, "classes": list(classes)}
+    columns["horizons"] = None if horizons is None else list(horizons)
     if data is None:
         source = from_numbers(names, rows, best, spread, correlation, teams, seed)
     elif files is not None and len(files):

@@ -13,7 +13,7 @@ import numpy as np
 from shakedown.checkout import project
 from shakedown.config import complete
 from shakedown.config.dryrun import check, configuration
-from shakedown.data.censored import check_kind
+from shakedown.data.censored import check_kind, check_metric
 from shakedown.final_rows import of_numbers, of_table
 from shakedown.final_rows.teams import TEAMS, Part, Teams, measured, without_luck
 from shakedown.interface import InputError
@@ -112,7 +112,7 @@ def from_table(
     names = [first, *(n if n.startswith(weighted) else weighted + n for n in metrics[1:])]
     found = [find(name) for name in names]
     for metric in found:
-        check_kind(metric, challenge.censored, f"data set '{challenge.name}'")
+        check_metric(metric, challenge)
         check_responses(metric, challenge.y, challenge.cells, f"data set '{challenge.name}'")
     worlds = of_table.teams_of(challenge, found, teams, seed=seed)
     whole = len(challenge.y if challenge.cells is None else np.unique(challenge.cells.rows))
@@ -156,11 +156,13 @@ def from_files(
     own = of.part(False)
     found = [find(name) for name in metrics]
     for metric in found:
-        check_kind(metric, of.censored, "the truth")
+        check_kind(metric, of.censored, "the truth", at_horizons=bool(of.horizons))
         check_responses(metric, own.y, own.cells, "final values of the truth")
     given = [final_files(files, of, metric) for metric in found][0]
     predictions = np.ascontiguousarray(np.array(list(given.values()))[:, own.at])
-    parts = [Part(metric.on(own.cells, own.groups), own.y, predictions) for metric in found]
+    parts = [
+        Part(metric.on(own.cells, own.groups, own.weights), own.y, predictions) for metric in found
+    ]
     rows = len(of.ids) if of.group is None else len(np.unique(of.group.codes))
     return _of_files(found, parts, rows, of.group is not None, seed)
 

@@ -56,6 +56,7 @@ def dry_run(
     group: Any = None,
     weight: Any = None,
     event: Any = None,
+    horizons: Sequence[float] | None = None,
     ignore: Sequence[str] = (),
     missing: str = "impute_median",
     name: str | None = None,
@@ -99,6 +100,8 @@ def dry_run(
     event : str or array-like of shape (n,), optional
         If the response has times that may be censored: 1 or True where the event was seen, 0 or
         False where the row was censored.
+    horizons : sequence of float, optional
+        Time points, such as (12, 24, 36), at which an event of these times is predicted.
     ignore : sequence of str
         Columns that are not features.
     missing : str
@@ -106,7 +109,8 @@ def dry_run(
     name : str, optional
         Of the data set, on which random numbers depend; by default the file's name, or "table".
     metric : str, optional
-        By default mse, or with `event` c_index; or rmse, mae, pearson, ..., or an import path.
+        By default mse, with `event` c_index, with `horizons` integrated_brier; or another one of
+        `shakedown components metric`, or an import path.
     threat : str, optional
         By default adversary: whoever submits; modeller: only participants who submit fitted models.
     submissions, days : int, optional
@@ -184,6 +188,7 @@ def dry_run(
                 "response_table": response_table,
                 "response_table_sha256": response_table_sha256,
                 "classes": None if classes is None else [str(name) for name in classes],
+                "horizons": horizons and [_plain(time) for time in horizons],
                 "missing": missing,
                 "ignore": list(ignore),
             },

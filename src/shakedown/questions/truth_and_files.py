@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def truth_of(
     truth: Any, *, id: str, response: str | Sequence[str], split: str | None, group: str | None,
-    event: str | None, classes: Sequence[str], seed: int,
+    event: str | None, classes: Sequence[str], seed: int, horizons: Sequence[float] | None = None,
 ) -> Truth:  # fmt: skip
     """The truth; its column `set` says which rows are final, if it has one.
 
@@ -34,7 +34,7 @@ def truth_of(
     """
     columns = {
         "id": id, "response": response, "group": group, "event": event, "classes": classes,
-        "seed": seed,
+        "seed": seed, "horizons": horizons,
     }  # fmt: skip
     if isinstance(truth, str | Path):
         return _read(str(truth), split, columns)

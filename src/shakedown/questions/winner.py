@@ -54,6 +54,7 @@ def winner(
     split: str | None = None,
     group: str | None = None,
     event: str | None = None,
+    horizons: Sequence[float] | None = None,
     classes: Sequence[str] = (),
     draws: int = 10_000,
     level: float = 0.95,
@@ -84,7 +85,7 @@ def winner(
         Whether each bootstrap sample has as many rows of each class as there are.
     times : str, Path or DataFrame, optional
         A table with the columns `team` and `time`.
-    id, response, split, group, event, classes
+    id, response, split, group, event, horizons, classes
         Columns of the truth, and the names of its classes, as in `shakedown board create`.  With a
         column of sets (by default `set`, if there is one) only final rows count.
     draws : int
@@ -116,20 +117,20 @@ def winner(
     """
     of = truth_of(
         truth, id=id, response=response, split=split, group=group, event=event, classes=classes,
-        seed=seed,
+        seed=seed, horizons=horizons,
     )  # fmt: skip
     own, scored = of.part(False), find(metric)
-    check_kind(scored, of.censored, "the truth")
+    check_kind(scored, of.censored, "the truth", at_horizons=bool(of.horizons))
     check_responses(scored, own.y, own.cells, "final values of the truth")
     given = final_files(files, of, scored)
     predictions = np.array(list(given.values()))
-    bound = scored.on(own.cells, own.groups)
+    bound = scored.on(own.cells, own.groups, own.weights)
     if stratified and scored.response not in CLASSED:
         raise InputError(
             f"stratified: '{metric}' is no metric of classes, and strata are classes. Leave it out."
         )
     rule = Rule(
-        None if second is None else find(second).on(own.cells, own.groups),
+        None if second is None else find(second).on(own.cells, own.groups, own.weights),
         tied, variant, draws, level,
     )  # fmt: skip
     ranking = final_ranking(

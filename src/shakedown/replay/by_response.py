@@ -7,6 +7,7 @@ import pandas as pd
 
 from shakedown.metrics import Metric
 from shakedown.metrics.composite import BY_RESPONSE, Composite
+from shakedown.metrics.parts import scores_of
 from shakedown.replay.grouping import BOARD, need, reference, tidy
 from shakedown.replay.log import Log, rows_in
 from shakedown.replay.ranks import ranked
@@ -49,7 +50,9 @@ def by_response(log: Log, metric: Metric, standings: pd.DataFrame) -> pd.DataFra
         own = ~log.public & (cells.responses == k)
         scores = np.full(len(files), np.nan)
         if own.any():
-            scores = single.score(log.truth[own], np.ascontiguousarray(files[:, own]))
+            on = log.truth[own], np.ascontiguousarray(files[:, own])
+            w = log.structure.weights[own] if metric.is_weighted else None
+            scores = single.score(*on) if w is None or not w.any() else scores_of(single, *on, w)
         places = ranked(single.sign * scores)
         shared = board | {"response": response, "rows": int(own.sum()), "metric": single.name}
         for team, submission, score, place in zip(

@@ -215,6 +215,13 @@ def note_cells(truths: np.ndarray, rows: np.ndarray, wrong: np.ndarray, messages
     )  # fmt: skip
 
 
+def note_censored(labels: np.ndarray, messages: Messages) -> None:
+    """Report the cells, shape (q, n), that are NaN, because their rows were censored before."""
+    absent = int(np.isnan(labels).sum())
+    done = f"{counted(absent, 'cell')} of rows that were censored before a horizon left out."
+    messages.add("cell_missing", absent, done)
+
+
 def note_cut(groups: np.ndarray, public: np.ndarray, column: str, messages: Messages) -> None:
     """Report the groups that have public and private values; `groups` has shape (n,)."""
     cut = len(np.intersect1d(groups[public], groups[~public]))

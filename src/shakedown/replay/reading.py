@@ -11,8 +11,9 @@ import pandas as pd
 from shakedown.data.censored import check_kind, check_pairs
 from shakedown.data.checks import MIN_ROWS_PER_SET, too_close
 from shakedown.data.grouped import from_zero
+from shakedown.data.horizons import names_of
 from shakedown.metrics import ZERO_ONE, find
-from shakedown.metrics.composite_names import WEIGHTED, is_weighted
+from shakedown.metrics.composite_names import WEIGHTED
 from shakedown.replay import cleaning, ids
 from shakedown.replay.class_numbers import ClassNumbers
 from shakedown.replay.cleaning import Messages
@@ -22,6 +23,7 @@ from shakedown.replay.log import SUBMISSIONS, Log
 from shakedown.replay.log_tables import read_header
 from shakedown.replay.matrices import read_matrices
 from shakedown.replay.row_columns import (
+    at_horizons,
     groups_of,
     responses_of,
     structure_of,
@@ -91,9 +93,14 @@ def read(name: str, settings: ReplayEntry, *, seed: int, folder: Path = Path("."
     groups = None if groups is None else groups[keep]
     weights = None if settings.weight is None else weights_of(table, settings, rows, keep)
     rows = rows[keep]
+    if settings.horizons is not None:
+        responses, truths, weights = at_horizons(table, truths[0], public, settings)
     row_of, response_of = np.nonzero(np.isfinite(truths).T)
     truth, public = truths[response_of, row_of], public[row_of]
-    cleaning.note_cells(truths, rows, wrong[keep], messages)
+    if settings.horizons is None:
+        cleaning.note_cells(truths, rows, wrong[keep], messages)
+    else:
+        cleaning.note_censored(truths, messages)
     structure = structure_of(responses, row_of, response_of, groups, weights, settings)
     if structure.group:
         cleaning.note_cut(groups[row_of], public, structure.group, messages)
@@ -101,7 +108,7 @@ def read(name: str, settings: ReplayEntry, *, seed: int, folder: Path = Path("."
     for which, kind in ((public, "public"), (~public, "private")):
         if why := too_close(truth[which], metric.smallest_spread):
             raise header.source.error(f"{kind} values of the truth {why}")
-        if settings.event is not None:
+        if settings.event is not None and settings.horizons is None:
             check_pairs(truth[which], f"{kind} values of the truth")
 
     if files is None:
@@ -170,6 +177,12 @@ def check(
     header = read_header(settings.table, folder)
     header.require(settings.id, "id")
     several = len(responses := responses_of(header, settings)) > 1
+    if settings.horizons is not None and settings.folder is None:
+        raise header.source.error(
+            "'horizons' are set: wanted a file for each submission, with id and a column of "
+            f"probabilities for each ({', '.join(names_of(settings.horizons))}); got no `folder`. "
+            "Name the folder of these files."
+        )
     if several and settings.folder is None:
         raise header.source.error(
             f"{len(responses)} responses: wanted a file for each submission, with their columns or "
@@ -189,11 +202,13 @@ def check(
         raise header.source.error(
             "'classes' and 'event' are both set; the truth has classes or times. Remove one."
         )
-    check_kind(find(settings.metric), settings.event is not None, "the log")
+    cuts = settings.horizons is not None
+    times = settings.event is not None and not cuts
+    check_kind(find(settings.metric), times, "the log", at_horizons=cuts)
     for key in ("event", "group", "weight"):
         if (column := getattr(settings, key)) is not None:
             header.require(column, key)
-    if settings.weight is not None and not is_weighted(settings.metric):
+    if settings.weight is not None and not find(settings.metric).is_weighted:
         raise header.source.error(
             f"the metric {settings.metric} does not use the weights of column '{settings.weight}'. "
             f"Write it as '{WEIGHTED}{settings.metric}', or name no column as 'weight'."

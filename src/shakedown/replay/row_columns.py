@@ -7,7 +7,9 @@ import numpy as np
 from shakedown.data.censored import check_times, signed
 from shakedown.data.grouped import from_zero
 from shakedown.data.groupings import grouping
+from shakedown.data.horizons import check_labels, cut, names_of
 from shakedown.data.response_columns import chosen
+from shakedown.data.several import of_cells
 from shakedown.interface import LARGEST, Cells
 from shakedown.replay.label_numbers import Labels, values_of
 from shakedown.replay.settings import ReplayEntry
@@ -63,6 +65,30 @@ def with_events(
     return signed(truths, events)
 
 
+def at_horizons(
+    table: TableCells, times: np.ndarray, public: np.ndarray, settings: ReplayEntry
+) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """Signed times, shape (n,), cut at the horizons.
+
+    Returns
+    -------
+    responses : list of str
+        What the columns of files are called.
+    truths : ndarray, shape (q, n)
+        1 for an event up to the horizon, 0 for a row observed beyond it, NaN if it is not known.
+    weights : ndarray, shape (n, q)
+
+    Raises
+    ------
+    InputError
+        If both outcomes are not known in the public and in the private rows.
+    """
+    made = cut(times, settings.horizons)
+    for which, kind in ((public, "public "), (~public, "private ")):
+        check_labels(made.labels[:, which], settings.horizons, table.header.source, kind)
+    return list(names_of(settings.horizons)), made.labels, made.weights.T
+
+
 def groups_of(table: TableCells, column: str, rows: np.ndarray) -> np.ndarray:
     """The group of each row, shape (n,)."""
     codes = grouping(column, table.cells[column]).codes
@@ -102,11 +128,12 @@ def structure_of(
     settings: ReplayEntry,
 ) -> Structure:
     """What is known of the values, which are of these rows and responses, besides the values."""
-    cells = Cells(tuple(responses), response_of, row_of) if len(responses) > 1 else None
+    is_several = len(responses) > 1 or settings.horizons is not None
+    cells = Cells(tuple(responses), response_of, from_zero(row_of)) if is_several else None
     together = groups[row_of] if groups is not None else None if cells is None else row_of
     return Structure(
         cells,
         None if together is None else from_zero(together),
-        None if weights is None else weights[row_of],
+        None if weights is None else of_cells(weights, row_of, response_of),
         settings.group or "",
     )

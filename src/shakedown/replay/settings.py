@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from shakedown.component.keys import DISTINCT, SOME, Settings
+from shakedown.data.horizons import check_horizons
 from shakedown.leaderboard.entries import METRIC, MechanismEntry
 from shakedown.replay.sizes import Analyses
 
@@ -45,6 +46,10 @@ class ReplayEntry(Settings):
     event: str | None = None
     """Column of events, if the truth is a censored time: 1 (or true) where the event was seen, and
     0 (or false) where the row was censored; null: it is not."""
+    horizons: list[float] | None = None
+    """Time points, such as [12, 24, 36], at which censored times are cut (with `event`), for the
+    metric `integrated_brier`. Each submission is then a file of `folder` with a column for each,
+    named like it (`12`), of probabilities of an event up to then; null: a file has one risk."""
     group: str | None = None
     """Column that says which rows belong together, such as those of a patient; null if all are
     independent. Boards then compare groups, and all bootstraps draw groups whole."""
@@ -94,3 +99,8 @@ class ReplayEntry(Settings):
     share, or the best. A file without a score shares the last ranks."""
     analyses: Analyses = Analyses()
     """Sizes of the comparisons."""
+
+    @model_validator(mode="after")
+    def _horizons(self) -> ReplayEntry:
+        check_horizons(self.horizons, self.event, self.weight)
+        return self

@@ -14,6 +14,7 @@ from shakedown.data.censored import check_events, sign
 from shakedown.data.class_names import check_classes, note_classes
 from shakedown.data.downloads import SHA256, is_address, located
 from shakedown.data.grouped import check_groups, numbered
+from shakedown.data.horizons import check_horizons, cut_draft, unfolded_labels
 from shakedown.data.layout import DATA_SET, Layout, read_body, read_layout
 from shakedown.data.leaks import find_leaks, note_leaks
 from shakedown.data.recipe import Recipe
@@ -116,6 +117,14 @@ class Table(Recipe):
             "such as c_index."
         ),
     )
+    horizons: list[float] | None = parameter(
+        None,
+        description=(
+            "Time points, such as [12, 24, 36], at which censored times are cut (with `event`): "
+            "participants predict the probability of an event up to each, and the metric is "
+            "integrated_brier, or a weighted score of two classes.  null: they predict one risk."
+        ),
+    )
     ignore: list[Column] = parameter(
         [],
         description=(
@@ -132,6 +141,7 @@ class Table(Recipe):
             raise ValueError("classes and event are both set; a response has classes or times.")
         if self.classes is not None:
             check_classes(self.classes)
+        check_horizons(self.horizons, self.event, self.weight)
         return self
 
     def check(self, name: str, *, folder: Path) -> None:
@@ -193,6 +203,7 @@ class Table(Recipe):
         find_leaks(draft)
         checks.settle_missing(draft, self.missing, response)
         sign(draft, self.event)
+        cut_draft(draft, self.horizons)
         if draft.responses is not None:
             check_responses(draft)
         checks.check_sizes(draft)
@@ -208,9 +219,11 @@ class Table(Recipe):
         if draft.split is not None:
             sizes = ", ".join(f"{(draft.split == s).sum():,} {s}" for s in checks.SETS)
             draft.notes.append(f"Official split: {sizes}.")
-        if draft.responses is not None:
+        row_name = "row" if layout.id is None else layout.columns[layout.id]
+        if self.horizons is not None:
+            of_rows = unfolded_labels(draft, row_name)
+        elif draft.responses is not None:
             note_cells(draft)
-            row_name = "row" if layout.id is None else layout.columns[layout.id]
             of_rows = unfolded(draft, row_name)
         else:
             of_rows = {
@@ -228,6 +241,7 @@ class Table(Recipe):
             notes=tuple(draft.notes),
             leaks=tuple(draft.leaks),
             censored=draft.events is not None,
+            horizons=tuple(map(float, self.horizons or ())),
             **of_rows,
         )
 

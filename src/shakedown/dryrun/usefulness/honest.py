@@ -144,7 +144,13 @@ def _fitted(
     y = kind.response(view)
     columns = kind.promising(view.X_train[parts[-1]], y[parts[-1]])
     X, targets = view.X_train[:, columns], np.vstack([X_set[:, columns] for X_set in sets])
-    fits = [kind.fitted(X[rows], y[rows], targets, rng=rng) for rows in parts]
+    weights = None if view.weights is None else view.weights[0]
+    fits = [
+        kind.fitted(
+            X[rows], y[rows], targets, rng=rng, weights=None if weights is None else weights[rows]
+        )
+        for rows in parts
+    ]
     predictions, used = zip(*fits, strict=True)
     ends = np.cumsum([len(X_set) for X_set in sets[:-1]])
     return *np.split(np.concatenate(predictions, axis=1), ends, axis=2), np.concatenate(used)

@@ -51,18 +51,22 @@ class Classifiers(Kind):
         return between / np.where(whole > 0, whole, np.inf)
 
     def fitted(
-        self, X: np.ndarray, y: np.ndarray, targets: np.ndarray, *, rng: np.random.Generator
-    ) -> tuple[np.ndarray, np.ndarray]:
+        self, X: np.ndarray, y: np.ndarray, targets: np.ndarray, *, rng: np.random.Generator,
+        weights: np.ndarray | None = None,
+    ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
         codes, count = np.searchsorted(self._values, y), len(self._values)
         seed = int(rng.integers(2**31))
-        shares = np.bincount(codes, minlength=count) / max(len(codes), 1)
+        if weights is not None and not weights.any():
+            weights = None
+        total = len(codes) if weights is None else weights.sum()
+        shares = np.bincount(codes, weights, count) / max(total, np.finfo(float).tiny)
         if np.count_nonzero(shares) < 2:  # all rows of one class, or none: a constant
             constant = shares if len(codes) else np.full(count, 1.0 / count)
             models = [(np.tile(constant, (len(targets), 1)), 0)]
             models *= logistic.MODELS + forests.MODELS
         else:
-            of_forests = forests.fitted(X, codes, targets, count, seed=seed)
-            models = chain(logistic.fitted(X, codes, targets, count), of_forests)
+            of_forests = forests.fitted(X, codes, targets, count, seed=seed, weights=weights)
+            models = chain(logistic.fitted(X, codes, targets, count, weights), of_forests)
         probabilities, used = zip(*models, strict=True)
         return self._files(np.array(probabilities), shares), np.array(used)
 

@@ -15,7 +15,13 @@ MODELS = len(TREES)
 
 
 def fitted(
-    X: np.ndarray, codes: np.ndarray, targets: np.ndarray, count: int, *, seed: int
+    X: np.ndarray,
+    codes: np.ndarray,
+    targets: np.ndarray,
+    count: int,
+    *,
+    seed: int,
+    weights: np.ndarray | None = None,
 ) -> Iterator[tuple[np.ndarray, int]]:
     """Probabilities of each class, shape (n, count), by each forest, and the features it uses.
 
@@ -29,12 +35,13 @@ def fitted(
         Number of classes.
     seed : int
         The `random_state`.
+    weights : ndarray, shape (m,), optional
     """
     from sklearn.ensemble import RandomForestClassifier  # slow to import
 
     forest = RandomForestClassifier(
         max(TREES), min_samples_leaf=LEAF, random_state=seed, n_jobs=1
-    ).fit(X, codes)
+    ).fit(X, codes, weights)
     total = np.zeros((len(targets), count))
     for size, tree in enumerate(forest.estimators_, start=1):
         total[:, forest.classes_] += tree.predict_proba(targets)

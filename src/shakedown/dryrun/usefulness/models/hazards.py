@@ -30,8 +30,9 @@ class Hazards(Linear):
         return super().worth(X, risk_score(y))
 
     def fitted(
-        self, X: np.ndarray, y: np.ndarray, targets: np.ndarray, *, rng: np.random.Generator
-    ) -> tuple[np.ndarray, np.ndarray]:
+        self, X: np.ndarray, y: np.ndarray, targets: np.ndarray, *, rng: np.random.Generator,
+        weights: np.ndarray | None = None,
+    ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
         m, p = X.shape
         found = np.zeros((len(PENALTIES) + len(LASSO), p))
         if (y > 0.0).any():  # without an event all risks are equal

@@ -49,6 +49,7 @@ class Kind(ABC):
         targets: np.ndarray,
         *,
         rng: np.random.Generator,
+        weights: np.ndarray | None = None,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Predictions of all models, fitted to some training rows, and the features they use.
 
@@ -61,6 +62,8 @@ class Kind(ABC):
         targets : ndarray, shape (n, p)
             Features of the rows to predict.
         rng : numpy.random.Generator
+        weights : ndarray, shape (m,), optional
+            What the rows count in the score.  Models of numbers and of times do not use them.
 
         Returns
         -------

@@ -23,8 +23,9 @@ class Linear(Kind):
         return np.abs((y - y.mean()) @ centred) / np.where(spread > 0, spread, np.inf)
 
     def fitted(
-        self, X: np.ndarray, y: np.ndarray, targets: np.ndarray, *, rng: np.random.Generator
-    ) -> tuple[np.ndarray, np.ndarray]:
+        self, X: np.ndarray, y: np.ndarray, targets: np.ndarray, *, rng: np.random.Generator,
+        weights: np.ndarray | None = None,
+    ) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
         coefficients, intercepts = paths(X, y)
         predictions = coefficients @ targets.T + intercepts[:, None]
         return predictions[None], np.count_nonzero(coefficients, axis=1)

@@ -18,7 +18,11 @@ MODELS = len(PENALTIES) + len(LASSO)
 
 
 def fitted(
-    X: np.ndarray, codes: np.ndarray, targets: np.ndarray, count: int
+    X: np.ndarray,
+    codes: np.ndarray,
+    targets: np.ndarray,
+    count: int,
+    weights: np.ndarray | None = None,
 ) -> Iterator[tuple[np.ndarray, int]]:
     """Probabilities of each class, shape (n, count), by each model, and the features it uses.
 
@@ -30,18 +34,27 @@ def fitted(
     targets : ndarray, shape (n, p)
     count : int
         Number of classes.
+    weights : ndarray, shape (m,), optional
+        What each row counts; a lasso chooses features without them.
     """
+    if weights is not None:  # so that a penalty weighs as much as before
+        weights = weights / weights.mean()
     p = X.shape[1]
     for penalty in PENALTIES:
-        yield probabilities(X, codes, targets, count, p * penalty), p
+        yield probabilities(X, codes, targets, count, p * penalty, weights), p
     for columns in chosen(X, np.eye(count)[codes]):
         size = len(columns)
         parts = X[:, columns], codes, targets[:, columns]
-        yield probabilities(*parts, count, max(size, 1) * RELAXED), size
+        yield probabilities(*parts, count, max(size, 1) * RELAXED, weights), size
 
 
 def probabilities(
-    X: np.ndarray, codes: np.ndarray, targets: np.ndarray, count: int, penalty: float
+    X: np.ndarray,
+    codes: np.ndarray,
+    targets: np.ndarray,
+    count: int,
+    penalty: float,
+    weights: np.ndarray | None = None,
 ) -> np.ndarray:
     """Probabilities of each class, shape (n, count), by one model; as for `fitted`."""
     from sklearn.exceptions import ConvergenceWarning  # slow to import
@@ -49,11 +62,11 @@ def probabilities(
 
     predicted = np.zeros((len(targets), count))
     if not X.shape[1]:
-        return predicted + np.bincount(codes, minlength=count) / len(codes)
+        return predicted + np.bincount(codes, weights, count) / len(codes)
     with warnings.catch_warnings():
         # A participant would also submit a model that has not converged.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        model = LogisticRegression(C=1.0 / penalty, max_iter=200).fit(X, codes)
+        model = LogisticRegression(C=1.0 / penalty, max_iter=200).fit(X, codes, weights)
     predicted[:, model.classes_] = model.predict_proba(targets)
     return predicted
 
