@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from shakedown.figures.kind import Picture
-from shakedown.final_rows.splits import bare
+from shakedown.wording import bare
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -16,7 +16,6 @@ from shakedown.final_rows.teams import Teams
 from shakedown.final_rows.telling_apart import smallest_difference
 from shakedown.interface import InputError
 from shakedown.leaderboard.degrees import degrees_within, degrees_within_correlation
-from shakedown.wording import short
 
 #: Shares of the final set, in hundredths, and of training rows, if any are for training: at least a
 #: third of all.
@@ -26,6 +25,10 @@ TRAINING = tuple(range(35, 100, 5))
 FEWEST, FEWEST_IN_SET = 20, 3
 #: Fewer final rows than this are too few for what is said of them to be more than a guide.
 FEW = 30
+#: ASSUME: how many teams there are, and how probably the best is to win, if nobody says so.
+USUAL_TEAMS, WANTED = 20, 0.8
+#: Sets that differ by at most this share of all rows are about the same: half a step of the grid.
+NEAR = 0.025
 #: Degrees of freedom that keep a gain on average, for metrics that have a proof.
 PROVED = {"mse": degrees_within, "pearson": degrees_within_correlation}
 
@@ -78,6 +81,12 @@ def recommended(splits: list[Split], challenges: Challenges, wanted: float) -> S
     return next(enough, shown[-1])
 
 
+def is_near(one: Split, other: Split) -> bool:
+    """Whether two splits are about the same."""
+    room = NEAR * sum(other)
+    return all(abs(a - b) <= room for a, b in zip(one, other, strict=True))
+
+
 def bears(metric: str, public: int, tolerated: float) -> float | None:
     """Degrees of freedom that a metered board may answer; None for metrics without a proof.
 
@@ -119,13 +128,3 @@ def table_of(
     ]  # fmt: skip
     columns = [*Split._fields, "best_wins", "best_tied", "tied", "difference", "rank_correlation"]
     return pd.DataFrame(rows, columns=[*columns, "bears"]).astype({"bears": float})
-
-
-def bare(value: float) -> str:
-    """A probability that was chosen, such as ".9"."""
-    return f"{value:g}".removeprefix("0")
-
-
-def probability(value: float) -> str:
-    """A probability for readers: none is said to be 0 or 1."""
-    return "above .99" if value > 0.994 else "below .01" if value < 0.006 else short(value)

@@ -15,9 +15,7 @@ from shakedown.final_rows.chances import Challenges
 from shakedown.final_rows.splits import (
     FEW,
     Split,
-    bare,
     by_rule,
-    probability,
     recommended,
     splits_of,
     table_of,
@@ -33,7 +31,7 @@ from shakedown.questions.design_sources import (
     from_table,
 )
 from shakedown.seeding import stream
-from shakedown.wording import amount, counted
+from shakedown.wording import amount, bare, counted, probability
 
 if TYPE_CHECKING:
     from shakedown.figures.kind import Picture

@@ -15,6 +15,7 @@ from shakedown.config import complete
 from shakedown.config.dryrun import check, configuration
 from shakedown.data.censored import check_kind
 from shakedown.final_rows import of_numbers, of_table
+from shakedown.final_rows.splits import USUAL_TEAMS
 from shakedown.final_rows.teams import TEAMS, Part, Teams, measured, without_luck
 from shakedown.interface import InputError
 from shakedown.metrics import Metric, find
@@ -29,8 +30,8 @@ from shakedown.replay.settings import ReplayEntry
 from shakedown.seeding import stream
 from shakedown.wording import amount, counted, short
 
-#: ASSUME: how alike the errors of two teams are, and how many teams there are, if nobody says so.
-CORRELATION, USUAL_TEAMS = 0.7, 20
+#: ASSUME: how alike the errors of two teams are, if nobody says so.
+CORRELATION = 0.7
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,14 +116,13 @@ def from_table(
         check_kind(metric, challenge.censored, f"data set '{challenge.name}'")
         check_responses(metric, challenge.y, challenge.cells, f"data set '{challenge.name}'")
     worlds = of_table.teams_of(challenge, found, teams, seed=seed)
-    whole = len(challenge.y if challenge.cells is None else np.unique(challenge.cells.rows))
-    rows = whole if challenge.group is None else len(np.unique(challenge.group.codes))
+    rows, unit = of_table.units_of(challenge)
     notes = [
         "Teams send linear models that were fitted to a third of the rows. They are taken to be as "
         "good with any split; scores are on a standardised response.",
         *_luck(worlds[0]),
     ]
-    return Source(rows, _unit(rows < whole), True, found, worlds, notes)
+    return Source(rows, unit, True, found, worlds, notes)
 
 
 def from_log(path: str | Path, metrics: Sequence[str]) -> Source:

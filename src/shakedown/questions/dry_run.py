@@ -21,12 +21,13 @@ from shakedown.checkout import project
 from shakedown.component import Registry
 from shakedown.config import complete
 from shakedown.config.dryrun import check, configuration
-from shakedown.dryrun.decision import decide, written
+from shakedown.dryrun.decision import decide, printed, written
 from shakedown.dryrun.estimation import estimate
 from shakedown.dryrun.playing import play_share, shares
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.usefulness.serving import parts, serve
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
+from shakedown.final_rows.of_dryrun import final_rows
 from shakedown.interface import Challenge, InputError
 from shakedown.questions.answer import PageAnswer
 from shakedown.questions.frames import SHOWN, as_file, frame_of, unnamed, with_column
@@ -214,7 +215,8 @@ class DryRun(PageAnswer):
     recommendation : dict
         The leaderboard and the number, with what they rest on: what ``recommendation.json`` holds.
     tables : dict of str to DataFrame
-        `limits`, `frontier`, `utility` and `acceptance`, as results/README.md describes them.
+        `limits`, `frontier`, `utility`, `acceptance` and `final_rows`, as results/README.md
+        describes them.
     config : dict
         The complete configuration.
     challenge : Challenge
@@ -241,6 +243,9 @@ class DryRun(PageAnswer):
     def answer(self) -> str:
         """The recommendation in words."""
         return self.recommendation["sentence"]
+
+    def __str__(self) -> str:
+        return printed(self.recommendation)
 
     @property
     def limits(self) -> pd.DataFrame:
@@ -369,12 +374,13 @@ def _settled(
     tell = Progress(f"honest participants / {challenge.name}", parts(settings), streams)
     served = serve(challenge, settings, seed=seed, progress=tell)
     tables |= dict(zip(("utility", "acceptance"), served, strict=True))
+    tables["final_rows"] = final_rows(challenge, settings, seed=seed)
     with TemporaryDirectory() as folder:
         for name, table in tables.items():
             outcomes.write(table, path := Path(folder, f"{name}.csv"))
             tables[name] = read_table(path)
-    read = {name: outcomes.typed(tables[name]) for name in ("limits", "frontier", "utility")}
-    recommendation = decide(challenge, settings, **read)
+    names = ("limits", "frontier", "utility", "final_rows")
+    recommendation = decide(challenge, settings, **{n: outcomes.typed(tables[n]) for n in names})
     return tables, json.loads(written(recommendation))
 
 

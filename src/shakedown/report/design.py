@@ -8,12 +8,11 @@ from typing import Any
 
 import pandas as pd
 
-from shakedown.final_rows.splits import bare, probability
 from shakedown.metrics import find
 from shakedown.provenance import versions
 from shakedown.report.pictures import FigureCard
 from shakedown.report.templates import rendered
-from shakedown.wording import amount, short
+from shakedown.wording import amount, bare, probability, short
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "matplotlib")
 
