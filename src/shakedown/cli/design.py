@@ -25,6 +25,7 @@ def printed(given: Namespace) -> str:
         rows=whole(texts, "rows"), teams=whole(texts, "teams"), best=number(texts, "best"),
         spread=number(texts, "spread"), correlation=number(texts, "correlation"),
         wanted=number(texts, "wanted", 0.8), tolerated=number(texts, "tolerated", -0.05),
+        rounds=whole(texts, "rounds", 1),
         id=given.id, split=given.split, group=given.group, weight=given.weight, event=given.event,
         classes=names(given.classes), ignore=names(given.ignore), seed=seed_of(texts),
     )  # fmt: skip

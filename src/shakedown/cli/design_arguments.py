@@ -27,6 +27,7 @@ OPTIONS = (
     ("correlation", "R", "of two teams' errors; by default .7"),
     ("wanted", "P", "with which probability the best team is to win; by default .8"),
     ("tolerated", "DELTA", "by how much the public score may be too good; by default -0.05"),
+    ("rounds", "R", "rounds, each with public rows of its own; by default 1"),
     ("id", "COLUMN", "ids of the rows"),
     ("split", "COLUMN", "of a truth: public or final; by default set, if there is such a column"),
     ("group", "COLUMN", "rows that belong together; they stay in one set"),

@@ -29,6 +29,8 @@ FEW = 30
 USUAL_TEAMS, WANTED = 20, 0.8
 #: Sets that differ by at most this share of all rows are about the same: half a step of the grid.
 NEAR = 0.025
+#: Rounds that are compared: up to so many, and those of the challenge.
+ROUNDS = 5
 #: Degrees of freedom that keep a gain on average, for metrics that have a proof.
 PROVED = {"mse": degrees_within, "pearson": degrees_within_correlation}
 
@@ -41,13 +43,15 @@ class Split(NamedTuple):
     final: int
 
 
-def splits_of(rows: int, *, training: bool) -> list[Split]:
+def splits_of(rows: int, *, training: bool, rounds: int = 1) -> list[Split]:
     """All splits on the grid of shares, by final and then by training rows.
+
+    Each of the `rounds` has public rows of its own.
 
     Raises
     ------
     InputError
-        If there are too few rows.
+        If there are too few rows, also for so many rounds.
     """
     if rows < FEWEST:
         raise InputError(
@@ -61,7 +65,19 @@ def splits_of(rows: int, *, training: bool) -> list[Split]:
             split = Split(train, rows - train - final, final)
             if of_train + of_final < 100 and min(split.public, split.final) >= FEWEST_IN_SET:
                 found.append(split)
-    return found
+    enough = [split for split in found if of_round(split, rounds) >= FEWEST_IN_SET]
+    if not enough:
+        most = max(split.public for split in found) // FEWEST_IN_SET
+        raise InputError(
+            f"rounds: wanted at least {FEWEST_IN_SET} public rows in each, so at most {most:,} of "
+            f"{rows:,} rows; got {rounds:,}. Run fewer rounds, or collect more rows."
+        )
+    return enough
+
+
+def of_round(split: Split, rounds: int) -> int:
+    """Public rows of a round: the public set is dealt to all rounds, and some have one row more."""
+    return split.public // rounds
 
 
 def by_rule(splits: list[Split]) -> list[Split]:
@@ -98,9 +114,11 @@ def bears(metric: str, public: int, tolerated: float) -> float | None:
 
 def table_of(
     splits: list[Split], worlds: list[Teams], challenges: Challenges, *, metric: str,
-    tolerated: float,
+    tolerated: float, rounds: int = 1,
 ) -> pd.DataFrame:  # fmt: skip
     """A row for each split.
+
+    The public rows are dealt to the rounds of the challenge; the final rows are those of all.
 
     Returns
     -------
@@ -109,10 +127,12 @@ def table_of(
         - best_wins: P(best wins); best_tied: P(the truly best is tied with the first), and tied,
           the mean number of teams that are, the first included.
         - difference: the smallest one that the final rows tell apart.
-        - rank_correlation: of public and final scores.
-        - bears: see `bears`; missing for metrics without a proof.
+        - per_round: public rows of a round, all of them with one round.
+        - rank_correlation: of the public scores of a round and final scores.
+        - bears: of a round; see `bears`; missing for metrics without a proof.
     """
-    publics, finals = (sorted({split[k] for split in splits}) for k in (1, 2))
+    publics = sorted({of_round(split, rounds) for split in splits})
+    finals = sorted({split.final for split in splits})
     agreement = challenges.agreement(publics, finals)
     of_final = {
         final: (challenges.wins(final), *challenges.ties(final), smallest_difference(worlds, final))
@@ -120,11 +140,45 @@ def table_of(
     }
     rows = [
         (
-            *split, *of_final[split.final],
-            agreement[publics.index(split.public), finals.index(split.final)],
-            bears(metric, split.public, tolerated),
+            *split, own, *of_final[split.final],
+            agreement[publics.index(own), finals.index(split.final)],
+            bears(metric, own, tolerated),
         )
-        for split in splits
+        for split, own in ((split, of_round(split, rounds)) for split in splits)
     ]  # fmt: skip
-    columns = [*Split._fields, "best_wins", "best_tied", "tied", "difference", "rank_correlation"]
-    return pd.DataFrame(rows, columns=[*columns, "bears"]).astype({"bears": float})
+    columns = [*Split._fields, "per_round", "best_wins", "best_tied", "tied", "difference"]
+    columns += ["rank_correlation", "bears"]
+    return pd.DataFrame(rows, columns=columns).astype({"bears": float})
+
+
+def by_rounds(
+    split: Split, challenges: Challenges, *, metric: str, tolerated: float, most: int
+) -> pd.DataFrame:
+    """What a round is worth in a challenge of 1, 2, ... rounds, each with public rows of its own.
+
+    Parameters
+    ----------
+    split : Split
+    challenges : Challenges
+    metric : str
+    tolerated : float
+        Above 0.
+    most : int
+        The last row is that of so many rounds; those before are of up to `ROUNDS`.
+
+    Returns
+    -------
+    DataFrame
+        - rounds; per_round: public rows of each.
+        - best_leads: P(the truly best team has the best public score of a round).
+        - rank_correlation, bears: as in `table_of`.
+    """
+    numbers = [*range(1, min(most, ROUNDS + 1)), most]
+    sizes = [of_round(split, rounds) for rounds in numbers]
+    agreement = challenges.agreement(sizes, [split.final])[:, 0]
+    rows = [
+        (rounds, size, challenges.wins(size), agree, bears(metric, size, tolerated))
+        for rounds, size, agree in zip(numbers, sizes, agreement, strict=True)
+    ]
+    columns = ["rounds", "per_round", "best_leads", "rank_correlation", "bears"]
+    return pd.DataFrame(rows, columns=columns).astype({"bears": float})

@@ -15,7 +15,9 @@ from shakedown.final_rows.chances import Challenges
 from shakedown.final_rows.splits import (
     FEW,
     Split,
+    by_rounds,
     by_rule,
+    of_round,
     recommended,
     splits_of,
     table_of,
@@ -31,7 +33,7 @@ from shakedown.questions.design_sources import (
     from_table,
 )
 from shakedown.seeding import stream
-from shakedown.wording import amount, bare, counted, probability
+from shakedown.wording import amount, bare, counted, probability, short
 
 if TYPE_CHECKING:
     from shakedown.figures.kind import Picture
@@ -60,6 +62,7 @@ def design(
     correlation: float | None = None,
     wanted: float = 0.8,
     tolerated: float = -0.05,
+    rounds: int = 1,
     id: str | None = None,
     split: str | None = None,
     group: str | None = None,
@@ -100,6 +103,8 @@ def design(
     tolerated : float
         By how much the public score may be too good, below 0: of the variance of the response, or
         of a correlation.
+    rounds : int
+        Of the challenge.  The public rows are dealt to them, and the final rows are those of all.
     id, split, group, weight, event, classes, ignore
         Columns of a table as in `shakedown.dry_run`, or of a truth as in `shakedown.winner`.
     seed : int
@@ -132,6 +137,8 @@ def design(
         )
     if rows is not None and not 1 <= rows <= MOST_ROWS:
         raise ArgumentError(f"--rows: wanted 1 to {MOST_ROWS:,} of them; got {rows:,}.")
+    if isinstance(rounds, bool) or int(rounds) != rounds or rounds < 1:
+        raise ArgumentError(f"--rounds: wanted a whole number of at least 1; got {rounds!r}.")
     names = list(dict.fromkeys([*([metric] if metric else []), *metrics]))
     numbers = {"best": best, "spread": spread, "correlation": correlation}
     _check_numbers(data, files, numbers, teams)
@@ -148,7 +155,7 @@ def design(
         table = columns | {"weight": weight, "ignore": list(ignore)}
         table["classes"] = table["classes"] or None
         source = from_table(data, response, names, table, teams, seed)
-    return Design(source, rows or source.rows, wanted, -tolerated, seed)
+    return Design(source, rows or source.rows, wanted, -tolerated, seed, rounds)
 
 
 def _check_numbers(data: Any, files: Any, numbers: dict[str, Any], teams: int | None) -> None:
@@ -175,16 +182,17 @@ class Design(Answer):
     tolerated : float
         Above 0.
     seed : int
+    rounds : int
     """
 
     figures: ClassVar[tuple[str, ...]] = ("design_splits",)
 
     def __init__(
-        self, source: Source, rows: int, wanted: float, tolerated: float, seed: int
+        self, source: Source, rows: int, wanted: float, tolerated: float, seed: int, rounds: int
     ) -> None:
-        self.source, self.rows, self.seed = source, rows, seed
+        self.source, self.rows, self.seed, self.rounds = source, rows, seed, rounds
         self.wanted, self.tolerated = wanted, tolerated
-        self._splits = splits_of(rows, training=source.training)
+        self._splits = splits_of(rows, training=source.training, rounds=rounds)
         self._challenges = [
             Challenges(worlds, rng=stream(seed, "design", "challenges", metric.name))
             for metric, worlds in zip(source.metrics, source.worlds, strict=True)
@@ -211,7 +219,18 @@ class Design(Answer):
         """A row for each way of splitting the rows; see `shakedown.final_rows.splits.table_of`."""
         return table_of(
             self._splits, self.source.worlds[0], self._challenges[0], metric=self.metric.name,
-            tolerated=self.tolerated,
+            tolerated=self.tolerated, rounds=self.rounds,
+        )  # fmt: skip
+
+    @cached_property
+    def by_rounds(self) -> pd.DataFrame:
+        """What a round of the recommended split is worth, by how many there are.
+
+        See `shakedown.final_rows.splits.by_rounds`.
+        """
+        return by_rounds(
+            self.recommended, self._challenges[0], metric=self.metric.name,
+            tolerated=self.tolerated, most=self.rounds,
         )  # fmt: skip
 
     @property
@@ -265,7 +284,20 @@ class Design(Answer):
                 f"There are too few {unit}s: even with {final:,} of {self.rows:,} as the final set "
                 f"the best of {self.teams} teams wins with a probability of {chance}; {cure}."
             )
-        return f"{head} {self.first_two}".strip()
+        return " ".join(filter(None, [head, self.first_two, self.said_of_rounds]))
+
+    @property
+    def said_of_rounds(self) -> str:
+        """How many rows a round has, and how well its ranks agree; "" with one round."""
+        if self.rounds == 1:
+            return ""
+        one, own = (self.by_rounds.iloc[k]["rank_correlation"] for k in (0, -1))
+        return (
+            f"Each of {self.rounds:,} rounds has "
+            f"{counted(of_round(self.recommended, self.rounds), f'public {self.source.unit}')}: "
+            f"its ranks agree with the final ones by {short(own)}, those of a single round would "
+            f"by {short(one)}."
+        )
 
     @property
     def first_two(self) -> str:
@@ -308,6 +340,8 @@ class Design(Answer):
             "rows": self.rows,
             "unit": self.source.unit,
             "teams": self.teams,
+            "rounds": self.rounds,
+            "by_rounds": _record(self.by_rounds),
             "metrics": _record(self.metrics),
             "notes": self.notes,
             "seed": self.seed,
@@ -319,12 +353,16 @@ class Design(Answer):
         return json.dumps(self.answer, ensure_ascii=False, indent=2)
 
     def __str__(self) -> str:
-        table = self.shown
+        table, rounds = self.shown, []
+        if self.rounds == 1:
+            table = table.drop(columns="per_round")
+        else:
+            rounds = [self.by_rounds.to_string(index=False, na_rep="–", float_format=amount), ""]
         return "\n".join([
             self.sentence, "",
             table.to_string(index=False, na_rep="–", float_format=amount), "",
             self.metrics.to_string(index=False, na_rep="none", float_format=amount), "",
-            *self.notes,
+            *rounds, *self.notes,
         ])  # fmt: skip
 
     def picture(self, name: str) -> Picture:
@@ -333,6 +371,7 @@ class Design(Answer):
         return design_splits(
             self.limits, tuple(self.recommended), metric=self.metric, wanted=self.wanted,
             tolerated=self.tolerated, unit=self.source.unit, is_enough=self.is_enough,
+            rounds=self.rounds,
         )  # fmt: skip
 
     def page(self) -> str:
