@@ -17,11 +17,12 @@ from shakedown.data.censored import check_kind
 from shakedown.final_rows import of_numbers, of_table
 from shakedown.final_rows.splits import USUAL_TEAMS
 from shakedown.final_rows.teams import TEAMS, Part, Teams, measured, without_luck
-from shakedown.interface import InputError
+from shakedown.interface import Challenge, InputError
 from shakedown.metrics import Metric, find
 from shakedown.metrics.composite_names import WEIGHTED
 from shakedown.metrics.responses import check_responses
 from shakedown.questions.answer import ArgumentError
+from shakedown.questions.design_of_dryrun import DryRunResults
 from shakedown.questions.frames import as_file, frame_of
 from shakedown.questions.truth_and_files import final_files, truth_of
 from shakedown.reading import read as read_yaml
@@ -109,8 +110,22 @@ def from_table(
         ) | {"seed": seed}  # fmt: skip
         challenge = check(config, project())[0]
         first = complete(config, base=project())["dryrun"]["metric"]
+    return _of_challenge(challenge, first, metrics[1:], teams, seed)
+
+
+def from_dryrun(results: DryRunResults, metrics: Sequence[str], teams: int | None) -> Source:
+    """Honest models of the table of a dry run."""
+    first = results.settings.metric
+    others = [name for name in metrics if name != first]
+    teams = _teams(teams, USUAL_TEAMS)
+    return _of_challenge(results.challenge, first, others, teams, results.seed)
+
+
+def _of_challenge(
+    challenge: Challenge, first: str, others: Sequence[str], teams: int, seed: int
+) -> Source:
     weighted = WEIGHTED if first.startswith(WEIGHTED) else ""
-    names = [first, *(n if n.startswith(weighted) else weighted + n for n in metrics[1:])]
+    names = [first, *(n if n.startswith(weighted) else weighted + n for n in others)]
     found = [find(name) for name in names]
     for metric in found:
         check_kind(metric, challenge.censored, f"data set '{challenge.name}'")

@@ -54,6 +54,7 @@ def dry_run(
     classes: Sequence[Any] | None = None,
     id: Any = None,
     split: Any = None,
+    sizes: Sequence[int] | None = None,
     group: Any = None,
     weight: Any = None,
     event: Any = None,
@@ -95,6 +96,8 @@ def dry_run(
         The ids of the rows, the official split (train, public, final), and which rows belong
         together, such as the patient of each visit: a column, or a value for each row.  Without a
         split, rows are drawn at random; without groups, they are independent.
+    sizes : sequence of int, shape (3,), optional
+        Rows, or groups, of random train, public and final sets; by default thirds.
     weight : str or array-like of shape (n,), optional
         What each row weighs in the score, 0 or more; the score is then a weighted one.
     event : str or array-like of shape (n,), optional
@@ -187,6 +190,7 @@ def dry_run(
                 "classes": None if classes is None else [str(name) for name in classes],
                 "missing": missing,
                 "ignore": list(ignore),
+                "sizes": sizes and [_plain(size) for size in sizes],
             },
             dryrun={key: _plain(value) for key, value in given.items()},
             study=name,
