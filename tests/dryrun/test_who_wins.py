@@ -34,8 +34,8 @@ def test_the_sentences_have_the_numbers():
         ".62."
     )
     assert said["difference"] == (
-        "Differences of final scores below 0.25 squared units (2.5 % of the variance) do not "
-        "count: 40 final rows tell two top teams that far apart with power .9."
+        "Two top teams must differ by 0.25 squared units (2.5 % of the variance) for 40 final rows "
+        "to tell them apart with power .9; smaller differences of final scores may be luck."
     )
     assert said["split"] == (
         "Fewer final rows would do: with 30 final, 40 public and 50 for training the best wins "
@@ -52,7 +52,7 @@ def test_the_sentences_have_the_numbers():
 
 
 def test_without_a_unit_nothing_is_said_of_it():
-    assert "below 0.25 do not count" in who_wins(table())["difference"]
+    assert "must differ by 0.25 for 40 final rows" in who_wins(table())["difference"]
 
 
 def test_more_rows_are_needed():

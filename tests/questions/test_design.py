@@ -75,7 +75,7 @@ def test_from_a_table_teams_send_models_of_it():
     assert plan.limits[["train", "public", "final"]].sum(axis=1).eq(N).all()
     assert (plan.limits["bears"] == 0.05 * plan.limits["public"]).all()
     assert 0.2 < plan.source.worlds[0][0].scores.min() < 1.0  # of a standardised response
-    assert plan.notes[0].startswith("Teams send linear models")
+    assert plan.notes[0].startswith("Teams send honest models of the table, fitted to 40 rows. ")
     many = shakedown.design(TABLE, response="y", id="id", teams=50)
     assert many.teams == 50
     weighted = shakedown.design(
@@ -162,6 +162,7 @@ def test_the_column_of_a_tables_split_is_no_feature_and_decides_its_models():
     plan = shakedown.design(official, response="y", id="id", split="set", metric="mse", teams=6)
     thirds = shakedown.design(TABLE, response="y", id="id", metric="mse", teams=6)
     assert plan.rows == N
+    assert plan.notes[0].startswith("Teams send honest models of the table, fitted to 60 rows. ")
     assert plan.source.worlds[0][0].scores.tolist() != thirds.source.worlds[0][0].scores.tolist()
 
 

@@ -3,6 +3,7 @@
 import json
 import shlex
 from dataclasses import replace
+from html import escape
 
 import numpy as np
 import pandas as pd
@@ -92,7 +93,10 @@ def test_what_is_proved_measured_and_not_measured_is_told_apart(results):
     assert plan.answer["boards"] == json.loads(json.dumps(boards))
     for sentence in boards["sentences"]:
         assert sentence in str(plan)
-    assert "Which board is safe" in plan.page()
+    page = plan.page()
+    assert "Which board is safe" in page
+    assert page.count(escape(boards["command"], quote=False)) == 1
+    assert f"<pre><code>{escape(boards['command'], quote=False)}</code></pre>" in page
 
 
 def test_a_round_is_measured_alone(results):

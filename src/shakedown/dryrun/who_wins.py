@@ -97,8 +97,8 @@ def _wins(record: Mapping[str, Any], is_luck: bool) -> str:
 def _difference(record: Mapping[str, Any], size: str) -> str:
     final = counted(record["played"]["final"], f"final {record['unit']}")
     return (
-        f"Differences of final scores below {size} do not count: {final} tell two top teams that "
-        f"far apart with power {bare(POWER)}."
+        f"Two top teams must differ by {size} for {final} to tell them apart with power "
+        f"{bare(POWER)}; smaller differences of final scores may be luck."
     )
 
 

@@ -133,8 +133,9 @@ def _of_challenge(
     worlds = of_table.teams_of(challenge, found, teams, seed=seed)
     rows, unit = of_table.units_of(challenge)
     notes = [
-        "Teams send linear models that were fitted to a third of the rows. They are taken to be as "
-        "good with any split; scores are on a standardised response.",
+        "Teams send honest models of the table, fitted to "
+        f"{counted(of_table.sets_of(challenge)[0], unit)}. They are taken to be as good with any "
+        "split; scores are on a standardised response.",
         *_luck(worlds[0]),
     ]
     return Source(rows, unit, True, found, worlds, notes)
