@@ -8,7 +8,7 @@ CORES  ?= all
 CONFIG ?= config/config.yaml
 # What to do with missing values in a dry run; the page reports it.
 MISSING ?= impute_median
-export PYTHON CORES CONFIG DATA RESPONSE CLASSES STUDY ID SPLIT GROUP WEIGHT EVENT HORIZONS IGNORE MISSING METRIC SUBMISSIONS DAYS
+export PYTHON CORES CONFIG DATA RESPONSE CLASSES STUDY ID SPLIT SIZES GROUP WEIGHT EVENT HORIZONS IGNORE MISSING METRIC SUBMISSIONS DAYS
 export THREAT REQUIRE THRESHOLDS QUANTILE MINUTES ROW_VARIANCE GROUP_CORRELATION REPLACE RESPONSE_TABLE SHA256 RESPONSE_TABLE_SHA256
 
 VENV := $(abspath .venv)
@@ -48,13 +48,13 @@ dryrun: setup  ## find safe submission limits for your table: DATA=my.csv RESPON
 	@test -n "$$DATA" && test -n "$$RESPONSE$$RESPONSE_TABLE" || { printf '%s\n' \
 	  'Name the table and the response column: make dryrun DATA=my.csv RESPONSE=y' \
 	  'Several responses: RESPONSE=a,b,c or RESPONSE='\''att_*'\''; RESPONSE_TABLE=other.csv ID=column' \
-	  'Options: CLASSES=control,case ID=column SPLIT=column GROUP=column WEIGHT=column EVENT=column HORIZONS=12,24,36 IGNORE=columns,with,commas STUDY=name MISSING=error' \
+	  'Options: CLASSES=control,case ID=column SPLIT=column SIZES=240,240,120 GROUP=column WEIGHT=column EVENT=column HORIZONS=12,24,36 IGNORE=columns,with,commas STUDY=name MISSING=error' \
 	  'METRIC=mse THREAT=adversary REQUIRE=proved SUBMISSIONS=500 DAYS=30 QUANTILE=0.25 MINUTES=3 THRESHOLDS=(below 0, in units of METRIC)' \
 	  'ROW_VARIANCE=1 GROUP_CORRELATION=1 CORES=2 REPLACE=yes' \
 	  'A table at an address: DATA=https://... SHA256=checksum RESPONSE_TABLE_SHA256=checksum'; exit 2; }
 	@shakedown dryrun --response="$$RESPONSE" --response-table="$$RESPONSE_TABLE" --sha256="$$SHA256" \
 	  --response-table-sha256="$$RESPONSE_TABLE_SHA256" --study="$$STUDY" --classes="$$CLASSES" --id="$$ID" --split="$$SPLIT" \
-	  --group="$$GROUP" --weight="$$WEIGHT" --event="$$EVENT" --horizons="$$HORIZONS" --ignore="$$IGNORE" --missing="$$MISSING" --metric="$$METRIC" --threat="$$THREAT" --require="$$REQUIRE" --thresholds="$$THRESHOLDS" \
+	  --sizes="$$SIZES" --group="$$GROUP" --weight="$$WEIGHT" --event="$$EVENT" --horizons="$$HORIZONS" --ignore="$$IGNORE" --missing="$$MISSING" --metric="$$METRIC" --threat="$$THREAT" --require="$$REQUIRE" --thresholds="$$THRESHOLDS" \
 	  --submissions="$$SUBMISSIONS" --days="$$DAYS" --quantile="$$QUANTILE" --minutes="$$MINUTES" \
 	  --row-variance="$$ROW_VARIANCE" --group-correlation="$$GROUP_CORRELATION" \
 	  $${REPLACE:+--replace} --cores="$$CORES" -- "$$DATA"

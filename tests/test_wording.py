@@ -3,7 +3,7 @@
 import pytest
 
 from shakedown.component.identity import printed
-from shakedown.wording import amount, counted, short, signed, some
+from shakedown.wording import amount, bare, counted, probability, short, signed, some
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,8 @@ def test_things_are_named_up_to_a_number_and_counted():
     assert some("abcdefg") == "'a', 'b', 'c', 'd', 'e' and 2 more"
     assert some([3, 4], most=1) == "'3' and 1 more"
     assert [counted(n, "row") for n in (0, 1, 1000)] == ["0 rows", "1 row", "1,000 rows"]
+
+
+def test_probabilities_are_short_and_none_is_certain():
+    assert [bare(p) for p in (0.9, 0.85)] == [".9", ".85"]
+    assert [probability(p) for p in (0.0, 0.5, 0.9999)] == ["below .01", ".50", "above .99"]

@@ -86,3 +86,13 @@ def amount(value: float, digits: int = 3) -> str:
 def signed_amount(value: float) -> str:
     """`amount` with a true minus sign."""
     return amount(value).replace("-", "−")
+
+
+def bare(value: float) -> str:
+    """A probability that was chosen, such as ".9"."""
+    return f"{value:g}".removeprefix("0")
+
+
+def probability(value: float) -> str:
+    """A probability for readers: none is said to be 0 or 1."""
+    return "above .99" if value > 0.994 else "below .01" if value < 0.006 else short(value)

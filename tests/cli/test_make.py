@@ -41,6 +41,7 @@ NASTY = [
     "!! ~ \\$HOME",
     "(a) & {b}",
     "<a >b 2>&1",
+    "1;2 3",
 ]
 
 
@@ -76,10 +77,9 @@ def make(folder, target, *, environment=False, **values):
 
 KEYS = (
     "RESPONSE", "RESPONSE_TABLE", "SHA256", "RESPONSE_TABLE_SHA256", "STUDY", "CLASSES", "ID",
-    "SPLIT", "GROUP", "WEIGHT", "EVENT", "HORIZONS", "IGNORE", "MISSING", "METRIC", "THREAT",
-    "REQUIRE", "THRESHOLDS",
-    "SUBMISSIONS", "DAYS", "QUANTILE", "MINUTES", "ROW_VARIANCE", "GROUP_CORRELATION", "CORES",
-    "DATA",
+    "SPLIT", "SIZES", "GROUP", "WEIGHT", "EVENT", "HORIZONS", "IGNORE", "MISSING", "METRIC",
+    "THREAT", "REQUIRE", "THRESHOLDS", "SUBMISSIONS", "DAYS", "QUANTILE", "MINUTES",
+    "ROW_VARIANCE", "GROUP_CORRELATION", "CORES", "DATA",
 )  # fmt: skip
 
 

@@ -47,6 +47,7 @@ _SEVERAL = "tests/live/test_several.py::test_the_command_of_the_page_reads_a_pat
 _WINNER = "tests/questions/test_winner.py::test_the_command_gives_the_same_answer_and_a_page"
 _DESIGN = "tests/questions/test_design.py::test_the_command_gives_the_same_answer_and_a_page"
 _DESIGN_OF_DATA = "tests/questions/test_design.py::test_the_command_reads_a_table_a_truth_and_files"
+_DESIGN_OF_DRY_RUN = "tests/questions/test_design_of_dryrun.py::test_the_command_prints_it"
 _NAMED = "tests/live/test_names_and_times.py::test_the_command_takes_names_and_events"
 
 _INSTALLED = "tests/cli/test_installed.py::test_every_command_of_the_readme_works"
@@ -68,6 +69,7 @@ ELSEWHERE = {
     "--group mixture --public-share 0.3": _SEVERAL,
     "shakedown winner truth.csv files/*.csv --metric pearson --second spearman": _WINNER,
     "shakedown design my.csv --response y --metric mse": _DESIGN_OF_DATA,
+    "shakedown design --dryrun results/my": _DESIGN_OF_DRY_RUN,
     "shakedown design --rows 300 --best 0.6 --spread 0.05 --correlation 0.7 --metric pearson "
     "--teams 20": _DESIGN,
     "shakedown board create --board 'general_ladder(eta=0.02)+baseline' --metric kappa "

@@ -94,7 +94,7 @@ def test_where_an_attack_cannot_play_the_limit_is_no_number(dry_run):
 
 def test_it_is_not_recommended_against_adversaries(dry_run):
     answer = dry_run[0]["recommendation"]
-    assert answer["version"] == 2
+    assert answer["version"] == 3
     assert answer["recommended"] is None or answer["recommended"]["setting"] != HAZY
     last = answer["runner_ups"][-1]
     assert (last["setting"], last["status"]) == (HAZY, NOT_ATTACKED)

@@ -6,10 +6,9 @@ import pytest
 from shakedown.final_rows.chances import Challenges
 from shakedown.final_rows.splits import (
     Split,
-    bare,
     bears,
     by_rule,
-    probability,
+    is_near,
     recommended,
     splits_of,
     table_of,
@@ -101,6 +100,7 @@ def test_too_few_rows_are_named():
         splits_of(19, training=True)
 
 
-def test_no_probability_is_said_to_be_certain():
-    assert [bare(p) for p in (0.9, 0.85)] == [".9", ".85"]
-    assert [probability(p) for p in (0.0, 0.5, 0.9999)] == ["below .01", ".50", "above .99"]
+def test_splits_that_differ_by_half_a_step_of_the_grid_are_about_the_same():
+    assert is_near(Split(40, 40, 40), Split(43, 37, 40))
+    assert not is_near(Split(40, 40, 40), Split(44, 36, 40))
+    assert not is_near(Split(40, 40, 40), Split(40, 36, 44))

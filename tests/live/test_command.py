@@ -173,7 +173,7 @@ def test_options_come_before_a_configuration_before_a_recommendation(capsys, her
     [
         ({"recommended": None, "submissions": None}, "recommends no leaderboard"),
         ({"rests_on": 3}, "is not the recommendation.json of a dry run"),
-        ({"version": 99}, "is of version 99, and this is the program of version 2"),
+        ({"version": 99}, "is of version 99, and this is the program of version 3"),
     ],
 )
 def test_a_recommendation_without_a_board(capsys, changes, wanted):

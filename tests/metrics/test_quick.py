@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from shakedown.dryrun.usefulness.judged_by import CarefulLogLoss
 from shakedown.metrics import METRICS, find
+from shakedown.metrics.classes import NUMBERS
 from tests.kinds import fitting
 
 NAMES = [name for name in METRICS if find(name).function is not None]
@@ -33,14 +35,25 @@ def test_those_that_bootstraps_call_often_are_quick():
     assert not find("kendall").is_quick
 
 
+@pytest.mark.parametrize("name", [name for name in NAMES if find(name).response != NUMBERS])
 @pytest.mark.parametrize("draws", [1, 300])
-def test_areas_of_all_draws_at_once_are_those_of_each(draws):
+def test_scores_of_all_draws_at_once_are_those_of_each(name, draws):
     rng = np.random.default_rng(8)
-    metric = find("auroc")
-    y, p = rng.integers(2, size=50).astype(float), rng.integers(9, size=50) / 3.0
+    metric = find(name)
+    latent = np.where(rng.random((2, 50)) < 0.3, 0.5, rng.standard_normal((2, 50)).round(1))
+    y, files = fitting(metric, latent[0], latent[1:])
     weights = rng.integers(4, size=(draws, 50)).astype(float)
-    weights[0, y == 1] = 0.0  # a class without weight
-    found = metric.resampled(y, p)(weights)
-    one_by_one = metric.weighted(y, p)
-    np.testing.assert_allclose(found, [one_by_one(w) for w in weights], rtol=1e-13)
-    assert found[0] == 0.5
+    weights[0, y == y.max()] = 0.0  # a class without weight
+    for response in (y, np.full(50, y[0])):
+        for p in (files[0], np.append(np.nan, files[0][1:])):
+            found = metric.resampled(response, p)(weights)
+            each = [metric.function(response, p, sample_weight=own) for own in weights]
+            np.testing.assert_allclose(found, each, rtol=1e-12)
+
+
+def test_a_careful_log_loss_of_all_draws_is_that_of_each():
+    rng = np.random.default_rng(9)
+    metric, y = CarefulLogLoss(), rng.integers(2, size=50) * 2.0 - 1.0
+    p, weights = 3.0 * rng.standard_normal(50), rng.integers(4, size=(20, 50)).astype(float)
+    each = [metric.function(y, p, sample_weight=own) for own in weights]
+    np.testing.assert_allclose(metric.resampled(y, p)(weights), each, rtol=1e-12)

@@ -9,6 +9,7 @@ import pytest
 import shakedown
 from shakedown.cli import main
 from shakedown.interface import InputError
+from shakedown.leaderboard.degrees import degrees_within_correlation
 
 NUMBERS = {"metric": "pearson", "rows": 300, "best": 0.6, "spread": 0.05, "correlation": 0.7}
 RNG = np.random.default_rng(5)
@@ -74,7 +75,7 @@ def test_from_a_table_teams_send_models_of_it():
     assert plan.limits[["train", "public", "final"]].sum(axis=1).eq(N).all()
     assert (plan.limits["bears"] == 0.05 * plan.limits["public"]).all()
     assert 0.2 < plan.source.worlds[0][0].scores.min() < 1.0  # of a standardised response
-    assert plan.notes[0].startswith("Teams send linear models")
+    assert plan.notes[0].startswith("Teams send honest models of the table, fitted to 40 rows. ")
     many = shakedown.design(TABLE, response="y", id="id", teams=50)
     assert many.teams == 50
     weighted = shakedown.design(
@@ -120,6 +121,49 @@ def test_from_a_log_the_last_files_of_teams_count():
     assert plan.metric.name == "rmse"
     assert plan.teams == len(set(pd.read_csv("tests/data/log_submissions.csv")["team"]))
     assert plan.rows == len(pd.read_csv("tests/data/log.csv"))
+
+
+def test_rounds_share_the_public_rows_and_not_the_final_ones():
+    one, three = (shakedown.design(**NUMBERS, rounds=rounds) for rounds in (1, 3))
+    assert one.limits["per_round"].equals(one.limits["public"])
+    both = one.limits.merge(three.limits, on=["train", "public", "final"], suffixes=("", "_3"))
+    assert (both["per_round_3"] == both["public"] // 3).all()
+    assert (both["best_wins_3"] == both["best_wins"]).all()
+    assert (both["difference_3"] == both["difference"]).all()
+    assert (both["rank_correlation_3"] < both["rank_correlation"]).all()
+    # A round bears what a public set of its size does.
+    expected = [degrees_within_correlation(0.05, rows) for rows in both["per_round_3"]]
+    np.testing.assert_allclose(both["bears_3"], expected)
+    assert three.by_rounds["rounds"].tolist() == [1, 2, 3]
+    assert one.recommended == three.recommended
+    public = three.recommended.public
+    at = three.limits.query(
+        "final == @three.recommended.final and train == @three.recommended.train"
+    ).iloc[0]
+    assert three.by_rounds["rank_correlation"].iloc[-1] == pytest.approx(at["rank_correlation"])
+    assert three.by_rounds["bears"].iloc[-1] == at["bears"]
+    assert three.by_rounds["best_leads"].is_monotonic_decreasing
+    assert three.by_rounds["best_leads"].iloc[0] == three._challenges[0].wins(public)
+    said = f"Each of 3 rounds has {public // 3} public rows: its ranks agree with the final ones by"
+    assert said in three.sentence
+    assert "round" not in one.sentence
+    assert "per_round" not in str(one)
+    assert "per_round" in str(three)
+    assert three.answer["rounds"] == 3
+    page = three.page()
+    assert '<section id="rounds">' in page
+    assert "A round bears" in page
+    assert "rounds" not in one.page()
+    assert "in each of 3 rounds so that" in three.caption("design_splits")
+
+
+def test_the_column_of_a_tables_split_is_no_feature_and_decides_its_models():
+    official = TABLE.assign(set=np.repeat(["train", "public", "final"], [60, 40, 20]))
+    plan = shakedown.design(official, response="y", id="id", split="set", metric="mse", teams=6)
+    thirds = shakedown.design(TABLE, response="y", id="id", metric="mse", teams=6)
+    assert plan.rows == N
+    assert plan.notes[0].startswith("Teams send honest models of the table, fitted to 60 rows. ")
+    assert plan.source.worlds[0][0].scores.tolist() != thirds.source.worlds[0][0].scores.tolist()
 
 
 def test_the_command_gives_the_same_answer_and_a_page(tmp_path, monkeypatch, capsys):
@@ -180,6 +224,13 @@ def test_without_a_proof_nothing_is_said_to_be_borne():
         ({"teams": 501}, "teams: wanted 2 to 500 of them; got 501"),
         ({"wanted": 1.0}, "wanted: wanted a probability between 0 and 1; got 1"),
         ({"tolerated": 0.05}, "tolerated: wanted a number below 0, such as -0.05; got 0.05"),
+        ({"rounds": 0}, "rounds: wanted a whole number of at least 1; got 0"),
+        ({"rounds": 1.5}, "rounds: wanted a whole number of at least 1; got 1.5"),
+        ({"rounds": True}, "rounds: wanted a whole number of at least 1; got True"),
+        (
+            {"rounds": 65},
+            "rounds: wanted at least 3 public rows in each, so at most 64 of 300 rows",
+        ),
         ({"rows": 2_000_000}, "rows: wanted 1 to 1,000,000 of them; got 2,000,000"),
         ({"data": TABLE}, "best describes teams without data; got data, too. Leave out one"),
     ],

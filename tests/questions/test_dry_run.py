@@ -66,7 +66,7 @@ def run(run_and_told):
 def test_an_answer_is_a_sentence_with_tables_and_figures(run):
     assert repr(run) == run.answer == run.recommendation["sentence"]
     assert run.answer.replace("'", "&#x27;") in run._repr_html_()
-    assert set(run.tables) == {"limits", "frontier", "utility", "acceptance"}
+    assert set(run.tables) == {"limits", "frontier", "utility", "acceptance", "final_rows"}
     assert set(run.limits["mechanism"]) == {"full_disclosure", "ladder"}
     assert (run.limits[list(WHOLE)].dtypes == "Int64").all()
     assert run.limits["threshold"].unique() == pytest.approx([-0.05 * numbers()[1].var(ddof=1)])

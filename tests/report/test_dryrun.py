@@ -5,9 +5,12 @@ import re
 from dataclasses import fields, replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from shakedown.dryrun.recommendation import recommend
+from shakedown.dryrun.who_wins import who_wins
+from shakedown.final_rows.of_dryrun import COLUMNS
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.report.dryrun import FIGURES, DryRunContent, render_dryrun
@@ -617,3 +620,29 @@ def test_participants_who_did_not_play_on_a_leaderboard_have_a_dash():
     assert label[1] == "–"
     assert all(row[1] != "–" for row in others)
     assert {len(row) for row in table} == {len(label)}
+
+
+def test_who_wins_stands_before_the_leaderboards():
+    sizes = dict.fromkeys(COLUMNS, 0.5) | {"train": 148, "public": 147, "final": 147}
+    row = sizes | {"played": True, "recommended": True, "unit": "row", "teams": 20, "why": ""}
+    row |= {"wanted": 0.8, "rows_wanted": 700, "rows_first_two": 1692}
+    said = who_wins(pd.DataFrame([row]))
+    html = page(CONTENT, who_wins=said)
+    answer = read(section(html, "answer"))
+    sentences = [said[key] for key in ("wins", "difference", "split")]
+    parts = ["Who wins, and how large the sets should be", *sentences, "All leaderboards"]
+    order = [answer.index(part) for part in parts]
+    assert order == sorted(order)
+    assert "shakedown design --dryrun results/trial" not in html
+    planned = replace(CONTENT, planner="shakedown design --dryrun results/trial")
+    assert "<code>shakedown design --dryrun results/trial</code>" in page(planned, who_wins=said)
+    unknown = said | {"why": "There are too few rows."}
+    lost = read(section(page(CONTENT, who_wins=unknown), "answer"))
+    assert "Not known: no honest models could be made to plan with. There are too few" in lost
+    assert said["wins"] not in lost
+    assert "Who wins, and" not in page(CONTENT, who_wins=None)
+
+
+def page(content, **changes):
+    """The page after changes to its recommendation."""
+    return render_dryrun(replace(content, recommendation=content.recommendation | changes))

@@ -68,6 +68,7 @@ def test_a_dry_run_makes_its_tables_figures_and_page(run_dry):
         "datasets/mine.npz",
         *(f"jobs/{job}.{kind}" for job in (0, 1) for kind in ("parquet", "json")),
         *(f"{name}.csv" for name in ("limits", "frontier", "utility", "acceptance", "settings")),
+        "final_rows.csv",
         *(f"figures/{name}.{kind}" for name in FIGURES for kind in ("svg", "png", "txt")),
         "recommendation.json",
         "report.html",

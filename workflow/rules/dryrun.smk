@@ -75,6 +75,7 @@ rule measure_usefulness:
     output:
         utility="<results>/utility.csv",
         acceptance="<results>/acceptance.csv",
+        final_rows="<results>/final_rows.csv",
     log:
         "<logs>/measure_usefulness.log",
     resources:
@@ -108,6 +109,7 @@ rule recommend:
         limits="<results>/limits.csv",
         frontier="<results>/frontier.csv",
         utility="<results>/utility.csv",
+        final_rows="<results>/final_rows.csv",
     output:
         recommendation="<results>/recommendation.json",
     log:

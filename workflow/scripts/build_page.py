@@ -23,6 +23,7 @@ def main(files, path_to_page, *, config, command, config_path):
         command=command,
         config_path=config_path,
         longer=typed_again(config, **recommendation["longer"]) if recommendation["longer"] else "",
+        planner=f"shakedown design --dryrun results/{config['study']}",
     )
     Path(path_to_page).write_text(render_dryrun(content), encoding="utf-8")
 

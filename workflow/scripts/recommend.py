@@ -10,7 +10,7 @@ from shakedown.simulation import outcomes
 
 
 def main(files, path_to_recommendation, *, settings):
-    names = ("limits", "frontier", "utility")
+    names = ("limits", "frontier", "utility", "final_rows")
     tables = {name: outcomes.typed(outcomes.read(files[name])) for name in names}
     recommendation = decide(load(files.data), settings, **tables)
     Path(path_to_recommendation).write_text(written(recommendation), encoding="utf-8")

@@ -213,7 +213,9 @@ def _answer(config: Mapping[str, Any], folder: Path) -> str:
     if config["dryrun"] and (path := folder / "recommendation.json").is_file():
         import json
 
-        return json.loads(path.read_text("utf-8"))["sentence"]
+        from shakedown.dryrun.decision import printed
+
+        return printed(json.loads(path.read_text("utf-8")))
     if config["replay"] and (path := folder / "agreement.csv").is_file():
         from shakedown.replay.grouping import read_table
         from shakedown.report.replay import answer

@@ -20,11 +20,13 @@ def printed(given: Namespace) -> str:
     """
     texts = SimpleNamespace(**vars(given))
     found = design(
-        given.data, given.files or None, metric=given.metric, metrics=names(given.metrics),
+        given.data, given.files or None, dryrun=given.dryrun, metric=given.metric,
+        metrics=names(given.metrics),
         response=names_or_one(given.response),
         rows=whole(texts, "rows"), teams=whole(texts, "teams"), best=number(texts, "best"),
         spread=number(texts, "spread"), correlation=number(texts, "correlation"),
-        wanted=number(texts, "wanted", 0.8), tolerated=number(texts, "tolerated", -0.05),
+        wanted=number(texts, "wanted", 0.8), tolerated=number(texts, "tolerated"),
+        rounds=whole(texts, "rounds", 1),
         id=given.id, split=given.split, group=given.group, weight=given.weight, event=given.event,
         horizons=numbers(texts, "horizons"),
         classes=names(given.classes), ignore=names(given.ignore), seed=seed_of(texts),

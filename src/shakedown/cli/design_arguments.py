@@ -9,7 +9,12 @@ Find how many rows must be held back so that the best team wins, and how to spli
 
   shakedown design my.csv --response y --metric mse
   shakedown design --rows 300 --best 0.6 --spread 0.05 --correlation 0.7 --metric pearson --teams 20
+  shakedown design --dryrun results/my
+  shakedown design my.csv --response y --rounds 3
   shakedown design truth.csv files/*.csv --metric auroc --page design.html
+
+With the results of a dry run, the plan also says which board is safe with these sets, whether that
+is proved or measured, and how to measure it.
 
 Teams are honest models of a table, those of an earlier challenge (a truth and final files, or the
 YAML file of a replay), or made up from numbers: their best score, and the spread of their scores.
@@ -17,6 +22,7 @@ YAML file of a replay), or made up from numbers: their best score, and the sprea
 
 #: Options that take a value: name, placeholder, meaning.
 OPTIONS = (
+    ("dryrun", "FOLDER", "of a finished dry run, such as results/my, in place of DATA"),
     ("metric", "METRIC", "of the challenge"),
     ("metrics", "A,B", "metrics to compare: how many rows each needs"),
     ("response", "COLUMN", "column to predict; of a truth, by default truth"),
@@ -26,9 +32,14 @@ OPTIONS = (
     ("spread", "SD", "standard deviation of the teams' scores"),
     ("correlation", "R", "of two teams' errors; by default .7"),
     ("wanted", "P", "with which probability the best team is to win; by default .8"),
-    ("tolerated", "DELTA", "by how much the public score may be too good; by default -0.05"),
+    (
+        "tolerated",
+        "DELTA",
+        "by how much the public score may be too good; by default -0.05, or a dry run's",
+    ),
+    ("rounds", "R", "rounds, each with public rows of its own; by default 1"),
     ("id", "COLUMN", "ids of the rows"),
-    ("split", "COLUMN", "of a truth: public or final; by default set, if there is such a column"),
+    ("split", "COLUMN", "sets of a table or a truth; of a truth by default set, if there is one"),
     ("group", "COLUMN", "rows that belong together; they stay in one set"),
     ("weight", "COLUMN", "what each row of a table weighs in the score"),
     ("event", "COLUMN", "events of censored times: 1, or 0 where the row was censored"),

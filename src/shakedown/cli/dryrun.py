@@ -17,7 +17,7 @@ from typing import Any
 import yaml
 
 from shakedown.checkout import project
-from shakedown.cli.arguments import DRYRUN_OPTIONS, parsed
+from shakedown.cli.arguments import parsed
 from shakedown.cli.engine import check_free
 from shakedown.cli.first_page import FIRST_PAGE, write_first_page
 from shakedown.interface import Challenge, InputError
@@ -78,6 +78,7 @@ def asked(given: Namespace) -> dict[str, Any]:
         "classes": _listed(given.classes),
         "id": given.id,
         "split": given.split,
+        "sizes": _whole_numbers(given.sizes),
         "group": given.group,
         "weight": given.weight,
         "event": given.event,
@@ -107,32 +108,12 @@ def typed_again(config: Mapping[str, Any], **changes: float) -> str:
     It is "" if the command has no option for one of the settings.
     """
     from shakedown.config import complete
-    from shakedown.config.dryrun import TEMPLATE
+    from shakedown.config.dryrun_command import words_of
 
-    name, table = next(iter(config["datasets"].items()))
-    if table["recipe"] != "table":
-        return ""
     wanted = {**config, "dryrun": {**config["dryrun"], **changes}}
-    usual = complete({"extends": TEMPLATE}, base=project())["dryrun"]
-    own = (
-        *("sha256", "response_table", "response_table_sha256"),
-        *("classes", "id", "split", "group", "weight", "event", "horizons"),
-        *("ignore", "missing"),
-    )
-    options = {key: table[key] for key in own}
-    options |= {k: v for k, v in wanted["dryrun"].items() if v != usual[k] or k in changes}
-    if config["study"] != name:
-        options["study"] = config["study"]
-    words = ["shakedown", "dryrun", table["path"]]
-    if response := table["response"]:
-        if isinstance(response, list) and any("," in name for name in response):
-            return ""
-        words += ["--response", response if isinstance(response, str) else ",".join(response)]
-    known = [option.replace("-", "_") for option, *_ in DRYRUN_OPTIONS]
-    for key, value in options.items():
-        if value and key in known and value != "impute_median":
-            text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
-            words += [f"--{key.replace('_', '-')}", text]
+    words = words_of(config, project(), **changes)
+    if not words:
+        return ""
     if complete(asked(parsed(words[1:])), base=project()) != wanted:
         return ""
     return shlex.join([*words, "--replace"])
@@ -194,6 +175,19 @@ def _ask(folder: Path) -> None:
 
 def _listed(text: str | None) -> list[str] | None:
     return [part.strip() for part in text.split(",")] if text else None
+
+
+def _whole_numbers(text: str | None) -> list[int] | None:
+    """The sizes of three sets."""
+    if not text:
+        return None
+    with suppress(ValueError):
+        if len(sizes := [int(part) for part in text.split(",")]) == 3 and min(sizes) > 0:
+            return sizes
+    raise InputError(
+        f"--sizes: wanted the rows of the train, public and final sets, such as 240,240,120; got "
+        f"{text!r}."
+    )
 
 
 def _responses(given: Namespace) -> str | list[str] | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from jinja2 import Environment
 
-#: Of the keys of a recommendation's file: 2 since leaderboards have a status.
-VERSION = 2
+#: Of the keys of a recommendation's file: 3 since it says who wins, 2 since leaderboards have a
+#: status.
+VERSION = 3
 #: For whom a limit holds, by the threat: what follows a number of submissions in a sentence.
 WHOM = {
     "adversary": ", whoever submits",

@@ -26,6 +26,7 @@ def decide(
     limits: pd.DataFrame,
     frontier: pd.DataFrame,
     utility: pd.DataFrame,
+    final_rows: pd.DataFrame | None = None,
 ) -> dict[str, Any]:
     """Recommend a leaderboard and a number of submissions.
 
@@ -35,6 +36,8 @@ def decide(
     settings : DryRunEntry
     limits, frontier, utility : DataFrame
         As `estimation.estimate` and `usefulness.serving.serve` make them, after a file.
+    final_rows : DataFrame, optional
+        As `final_rows.of_dryrun.final_rows` makes it, after a file.
 
     Returns
     -------
@@ -57,9 +60,17 @@ def decide(
         group=grouping_column(challenge),
         responses=1 if challenge.cells is None else len(challenge.cells.names),
         standard_error=standard_error(challenge, metric),
+        final_rows=final_rows,
     )
 
 
 def written(recommendation: Mapping[str, Any]) -> str:
     """The text of ``recommendation.json``."""
     return f"{json.dumps(recommendation, indent=2, ensure_ascii=False, allow_nan=False)}\n"
+
+
+def printed(recommendation: Mapping[str, Any]) -> str:
+    """The answer as a terminal shows it: the recommendation, and who wins."""
+    who = recommendation["who_wins"]
+    lines = [who[key] for key in ("wins", "difference", "split", "why")]
+    return "\n".join([recommendation["sentence"], *filter(None, lines)])

@@ -21,6 +21,7 @@ from shakedown.dryrun.proof import would_hold
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.snippets import snippets
 from shakedown.dryrun.warnings import too_fine_to_tell, warnings_of
+from shakedown.dryrun.who_wins import who_wins
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.metrics import ZERO_ONE, Metric, find
 from shakedown.theory.metric_bounds import gain_bound, is_squared_of_labels
@@ -46,6 +47,7 @@ def recommend(
     noise_factor: float | None = None,
     responses: int = 1,
     group: str = "",
+    final_rows: pd.DataFrame | None = None,
 ) -> dict[str, Any]:
     """Choose a leaderboard by the rule of `choice`, and say what the answer rests on.
 
@@ -80,6 +82,8 @@ def recommend(
         Of each row; with several, rows here are cells.
     group : str
         The column of groups; "" if rows are independent.
+    final_rows : DataFrame, optional
+        As `final_rows.of_dryrun.final_rows` returns it.
 
     Returns
     -------
@@ -121,7 +125,9 @@ def recommend(
         - precision: wanted and reached width of the interval, as shares of the threshold.
         - runner_ups: all other settings, in the order of the rule; last those that are not
           attacked, whose `status` says so and whose `unplayed` names the attacks that cannot play.
-        - version: of these keys, 2 since a setting has a status.
+        - who_wins: how likely the best team wins, which differences count, and what another split
+          would give; None if `final_rows` is.  See `who_wins.who_wins`.
+        - version: of these keys: 3 since there is who_wins, 2 since a setting has a status.
         - rests_on: the settings that the answer depends on.
         - snippets: the limits as text by platform; empty if submissions is None.
 
@@ -185,6 +191,12 @@ def recommend(
             "public_rows": n_public,
             "responses": responses,
         },
+        "who_wins": who_wins(
+            final_rows,
+            unit=resting["unit"],
+            share=1.0 / unit if unit and metric.spread else None,
+            spread=f"the {metric.spread}",
+        ),
         "snippets": _snippets(choice, settings, group, responses),
     }
     headline = _sentence(recommendation, choice, metric, of_rows)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from shakedown.figures.kind import Picture
-from shakedown.final_rows.splits import bare
+from shakedown.wording import bare
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,7 +19,7 @@ NAMED = (0, 35, 50, 65, 80)
 
 def design_splits(
     splits: pd.DataFrame, recommended: Sequence[int], *, metric: Metric, wanted: float,
-    tolerated: float, unit: str, is_enough: bool,
+    tolerated: float, unit: str, is_enough: bool, rounds: int = 1,
 ) -> Picture:  # fmt: skip
     """Draw a dot for each split, and a line through those with as many training rows."""
     import matplotlib as mpl
@@ -60,13 +60,15 @@ def design_splits(
             top = ax.secondary_xaxis(
                 "top", functions=(lambda x: x * per_row, lambda x: x / per_row)
             )
-            top.set_xlabel("Degrees of freedom that they bear")
+            whose = "they bear" if rounds == 1 else f"each of {rounds:,} rounds bears"
+            top.set_xlabel(f"Degrees of freedom that {whose}")
             top.spines["top"].set_visible(True)
     which = "the recommended split" if is_enough else "the largest final set"
     on_top = ""
     if splits["bears"].notna().all():
         on_top = (
-            " On top: degrees of freedom that a metered board may answer so that the public score "
+            " On top: degrees of freedom that a metered board may answer"
+            f"{'' if rounds == 1 else f' in each of {rounds:,} rounds'} so that the public score "
             f"is proved to be too good by at most {bare(tolerated)} on average."
         )
     caption = (

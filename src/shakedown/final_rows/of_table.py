@@ -2,7 +2,8 @@
 
 Each of some random splits has 30 models (`dryrun.usefulness.honest`).  Teams are drawn from them;
 if there are more teams than models, the others send a mean of two models with random weights.
-Each set is standardised on its own, so public and final rows are scored separately.
+Sets have the sizes of the official split if there is one, or thirds.  Each is standardised on its
+own, so public and final rows are scored separately.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from shakedown.data.splits import Split, Splitter
+from shakedown.data.drawing import thirds
+from shakedown.data.splits import SETS, Split, Splitter, official_sizes
 from shakedown.dryrun.usefulness import honest
 from shakedown.dryrun.usefulness.judged_by import judging
 from shakedown.final_rows.teams import Measured, Part, Teams, measured, without_luck
@@ -37,8 +39,9 @@ def teams_of(
     """
     n, p = challenge.X.shape
     splitter = Splitter(
-        challenge, "splits", seed=seed, n_features=min(p, max(1, CELLS // n)), metric=metrics[0]
-    )
+        challenge, "splits", seed=seed, n_features=min(p, max(1, CELLS // n)),
+        sizes=official_sizes(challenge), metric=metrics[0],
+    )  # fmt: skip
     pools: list[list[Measured]] = [[] for _ in metrics]
     chosen: list[list[np.ndarray]] = []
     for number, split in enumerate(honest.usable_splits(splitter, SPLITS)):
@@ -63,6 +66,33 @@ def teams_of(
         ]
         for metric, own in zip(metrics, pools, strict=True)
     ]
+
+
+def units_of(challenge: Challenge) -> tuple[int, str]:
+    """How many independent rows, or groups, there are to split, and which of both they are."""
+    units = _units(challenge, np.full(len(challenge.y), True))
+    is_grouped = challenge.group is not None and units < len(np.unique(_rows(challenge)))
+    return units, "group" if is_grouped else "row"
+
+
+def sets_of(challenge: Challenge) -> tuple[int, int, int]:
+    """Independent rows, or groups, of the train, public and final sets: official ones, or thirds.
+
+    Thirds are as near to these as groups allow.
+    """
+    if challenge.split is None:
+        return tuple(thirds(units_of(challenge)[0]))
+    return tuple(_units(challenge, challenge.split == name) for name in SETS)
+
+
+def _units(challenge: Challenge, own: np.ndarray) -> int:
+    whole = _rows(challenge) if challenge.group is None else challenge.group.codes
+    return len(np.unique(whole[own]))
+
+
+def _rows(challenge: Challenge) -> np.ndarray:
+    """The row of the table to which each value of the response belongs."""
+    return np.arange(len(challenge.y)) if challenge.cells is None else challenge.cells.rows
 
 
 def _files(split: Split, metric: Metric, teams: int, rng: np.random.Generator) -> list[np.ndarray]:

@@ -16,7 +16,6 @@ from shakedown.final_rows.teams import Teams
 from shakedown.final_rows.telling_apart import smallest_difference
 from shakedown.interface import InputError
 from shakedown.leaderboard.degrees import degrees_within, degrees_within_correlation
-from shakedown.wording import short
 
 #: Shares of the final set, in hundredths, and of training rows, if any are for training: at least a
 #: third of all.
@@ -26,6 +25,12 @@ TRAINING = tuple(range(35, 100, 5))
 FEWEST, FEWEST_IN_SET = 20, 3
 #: Fewer final rows than this are too few for what is said of them to be more than a guide.
 FEW = 30
+#: ASSUME: how many teams there are, and how probably the best is to win, if nobody says so.
+USUAL_TEAMS, WANTED = 20, 0.8
+#: Sets that differ by at most this share of all rows are about the same: half a step of the grid.
+NEAR = 0.025
+#: Rounds that are compared: up to so many, and those of the challenge.
+ROUNDS = 5
 #: Degrees of freedom that keep a gain on average, for metrics that have a proof.
 PROVED = {"mse": degrees_within, "pearson": degrees_within_correlation}
 
@@ -38,13 +43,15 @@ class Split(NamedTuple):
     final: int
 
 
-def splits_of(rows: int, *, training: bool) -> list[Split]:
+def splits_of(rows: int, *, training: bool, rounds: int = 1) -> list[Split]:
     """All splits on the grid of shares, by final and then by training rows.
+
+    Each of the `rounds` has public rows of its own.
 
     Raises
     ------
     InputError
-        If there are too few rows.
+        If there are too few rows, also for so many rounds.
     """
     if rows < FEWEST:
         raise InputError(
@@ -58,7 +65,19 @@ def splits_of(rows: int, *, training: bool) -> list[Split]:
             split = Split(train, rows - train - final, final)
             if of_train + of_final < 100 and min(split.public, split.final) >= FEWEST_IN_SET:
                 found.append(split)
-    return found
+    enough = [split for split in found if of_round(split, rounds) >= FEWEST_IN_SET]
+    if not enough:
+        most = max(split.public for split in found) // FEWEST_IN_SET
+        raise InputError(
+            f"rounds: wanted at least {FEWEST_IN_SET} public rows in each, so at most {most:,} of "
+            f"{rows:,} rows; got {rounds:,}. Run fewer rounds, or collect more rows."
+        )
+    return enough
+
+
+def of_round(split: Split, rounds: int) -> int:
+    """Public rows of a round: the public set is dealt to all rounds, and some have one row more."""
+    return split.public // rounds
 
 
 def by_rule(splits: list[Split]) -> list[Split]:
@@ -78,6 +97,12 @@ def recommended(splits: list[Split], challenges: Challenges, wanted: float) -> S
     return next(enough, shown[-1])
 
 
+def is_near(one: Split, other: Split) -> bool:
+    """Whether two splits are about the same."""
+    room = NEAR * sum(other)
+    return all(abs(a - b) <= room for a, b in zip(one, other, strict=True))
+
+
 def bears(metric: str, public: int, tolerated: float) -> float | None:
     """Degrees of freedom that a metered board may answer; None for metrics without a proof.
 
@@ -89,9 +114,11 @@ def bears(metric: str, public: int, tolerated: float) -> float | None:
 
 def table_of(
     splits: list[Split], worlds: list[Teams], challenges: Challenges, *, metric: str,
-    tolerated: float,
+    tolerated: float, rounds: int = 1,
 ) -> pd.DataFrame:  # fmt: skip
     """A row for each split.
+
+    The public rows are dealt to the rounds of the challenge; the final rows are those of all.
 
     Returns
     -------
@@ -100,10 +127,12 @@ def table_of(
         - best_wins: P(best wins); best_tied: P(the truly best is tied with the first), and tied,
           the mean number of teams that are, the first included.
         - difference: the smallest one that the final rows tell apart.
-        - rank_correlation: of public and final scores.
-        - bears: see `bears`; missing for metrics without a proof.
+        - per_round: public rows of a round, all of them with one round.
+        - rank_correlation: of the public scores of a round and final scores.
+        - bears: of a round; see `bears`; missing for metrics without a proof.
     """
-    publics, finals = (sorted({split[k] for split in splits}) for k in (1, 2))
+    publics = sorted({of_round(split, rounds) for split in splits})
+    finals = sorted({split.final for split in splits})
     agreement = challenges.agreement(publics, finals)
     of_final = {
         final: (challenges.wins(final), *challenges.ties(final), smallest_difference(worlds, final))
@@ -111,21 +140,45 @@ def table_of(
     }
     rows = [
         (
-            *split, *of_final[split.final],
-            agreement[publics.index(split.public), finals.index(split.final)],
-            bears(metric, split.public, tolerated),
+            *split, own, *of_final[split.final],
+            agreement[publics.index(own), finals.index(split.final)],
+            bears(metric, own, tolerated),
         )
-        for split in splits
+        for split, own in ((split, of_round(split, rounds)) for split in splits)
     ]  # fmt: skip
-    columns = [*Split._fields, "best_wins", "best_tied", "tied", "difference", "rank_correlation"]
-    return pd.DataFrame(rows, columns=[*columns, "bears"]).astype({"bears": float})
+    columns = [*Split._fields, "per_round", "best_wins", "best_tied", "tied", "difference"]
+    columns += ["rank_correlation", "bears"]
+    return pd.DataFrame(rows, columns=columns).astype({"bears": float})
 
 
-def bare(value: float) -> str:
-    """A probability that was chosen, such as ".9"."""
-    return f"{value:g}".removeprefix("0")
+def by_rounds(
+    split: Split, challenges: Challenges, *, metric: str, tolerated: float, most: int
+) -> pd.DataFrame:
+    """What a round is worth in a challenge of 1, 2, ... rounds, each with public rows of its own.
 
+    Parameters
+    ----------
+    split : Split
+    challenges : Challenges
+    metric : str
+    tolerated : float
+        Above 0.
+    most : int
+        The last row is that of so many rounds; those before are of up to `ROUNDS`.
 
-def probability(value: float) -> str:
-    """A probability for readers: none is said to be 0 or 1."""
-    return "above .99" if value > 0.994 else "below .01" if value < 0.006 else short(value)
+    Returns
+    -------
+    DataFrame
+        - rounds; per_round: public rows of each.
+        - best_leads: P(the truly best team has the best public score of a round).
+        - rank_correlation, bears: as in `table_of`.
+    """
+    numbers = [*range(1, min(most, ROUNDS + 1)), most]
+    sizes = [of_round(split, rounds) for rounds in numbers]
+    agreement = challenges.agreement(sizes, [split.final])[:, 0]
+    rows = [
+        (rounds, size, challenges.wins(size), agree, bears(metric, size, tolerated))
+        for rounds, size, agree in zip(numbers, sizes, agreement, strict=True)
+    ]
+    columns = ["rounds", "per_round", "best_leads", "rank_correlation", "bears"]
+    return pd.DataFrame(rows, columns=columns).astype({"bears": float})

@@ -33,6 +33,9 @@ from shakedown.ranking.resampled_scores import resampled_scores
 DRAWS, CELLS = (300, 2_000), 1_000_000_000
 #: The same for metrics that have no formula, and the most rows of theirs.
 SLOW_CELLS, SLOW_ROWS = 20_000_000, 2_000
+#: How often a function that scores one file on one sample is called, over all sets, and the fewest
+#: samples then.
+CALLS, FEWEST_CALLED = 6_000, 100
 #: Fewest and most teams.
 TEAMS = (2, 500)
 
@@ -131,7 +134,8 @@ def measured(parts: Sequence[Part], metric: Metric, *, rng: np.random.Generator)
                 "rows. Leave the file out."
             )
         scores = scores + share * own
-        covariance = covariance + share * covariance_of(part, own, rng=rng)
+        calls = CALLS // len(parts)
+        covariance = covariance + share * covariance_of(part, own, rng=rng, calls=calls)
     return Measured(scores, covariance, rows)
 
 
@@ -141,7 +145,9 @@ def without_luck(metric: Metric, worlds: Sequence[Measured]) -> list[Teams]:
     return [Teams(metric, shrunk(own.scores, kept), own.covariance, kept) for own in worlds]
 
 
-def covariance_of(part: Part, scores: np.ndarray, *, rng: np.random.Generator) -> np.ndarray:
+def covariance_of(
+    part: Part, scores: np.ndarray, *, rng: np.random.Generator, calls: int = CALLS
+) -> np.ndarray:
     """The covariance of one row's contribution, shape (m, m), from bootstrap samples."""
     is_slow = part.metric.formula is None
     if is_slow and part.metric.groups is None and not part.metric.terms:
@@ -149,10 +155,18 @@ def covariance_of(part: Part, scores: np.ndarray, *, rng: np.random.Generator) -
         part = Part(part.metric, part.truth[some], np.ascontiguousarray(part.files[:, some]))
     n, cells = part.units, SLOW_CELLS if is_slow else CELLS
     draws = int(np.clip(cells // part.files.size, *DRAWS))
+    if _calls_a_function(part.metric):
+        draws = min(draws, max(FEWEST_CALLED, calls // len(part.files)))
     drawn = resampled_scores(part.metric, part.truth, part.files, draws=draws, rng=rng)
     drawn = np.where(np.isfinite(drawn), drawn, scores)
     # A bootstrap sample has (n - 1) / n of the variance.
     return np.cov(drawn.T) * n * n / (n - 1.0)
+
+
+def _calls_a_function(metric: Metric) -> bool:
+    """Whether each file has its own call for each sample, also of a term."""
+    parts = [term.metric for term in metric.terms] or [metric]
+    return any(part.formula is None and type(part).resampled is Metric.resampled for part in parts)
 
 
 def kept_spread(worlds: Sequence[Measured]) -> float:

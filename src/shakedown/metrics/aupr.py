@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
 
 from shakedown.compiled import ordered
-from shakedown.metrics.auroc import sorted_by_class
+from shakedown.metrics.auroc import DRAWS, sorted_by_class
 from shakedown.metrics.classes import SCORES, TWO_CLASSES, positive_rows
 from shakedown.metrics.of_classes import OfClasses
 
@@ -53,6 +54,16 @@ class AveragePrecision(OfClasses):
             out[t] = _weighted_precision(predictions[t, order], positive[order], weights[order])
         return out
 
+    def resampled(
+        self, y: np.ndarray, prediction: np.ndarray
+    ) -> Callable[[np.ndarray], np.ndarray]:
+        if y.min() == y.max() or np.isnan(prediction).any():
+            return super().resampled(y, prediction)
+        order = np.argsort(prediction)[::-1]
+        scores, positive = prediction[order], positive_rows(y)[order]
+        last = np.append(scores[1:] != scores[:-1], True)  # of equal scores
+        return lambda weights: _resampled_precisions(last, positive, order, weights)
+
 
 @ordered
 def _precisions(ones, others):
@@ -95,3 +106,39 @@ def _weighted_precision(scores, positive, weights):
             total += (taken - before) * (taken / (taken + wrong))
         start = stop
     return total / taken if taken > 0.0 else 0.0
+
+
+def _resampled_precisions(last, positive, order, weights):
+    """`_weighted_precision` for each row of weights, shape (draws, n); returns shape (draws,)."""
+    precisions = np.empty(len(weights))
+    for start in range(0, len(weights), DRAWS):
+        block = weights[start : start + DRAWS]
+        by_row = np.ascontiguousarray(block.T, dtype=float)
+        _precisions_of_draws(last, positive, order, by_row, precisions[start : start + DRAWS])
+    return precisions
+
+
+@ordered
+def _precisions_of_draws(last, positive, order, weights, out):
+    """Precisions of rows from the largest score on, under weights of shape (n, draws).
+
+    Row by row and for all draws at once, which is several times faster than draw by draw.
+    """
+    n, draws = weights.shape
+    taken, wrong, before = np.zeros(draws), np.zeros(draws), np.zeros(draws)
+    total = np.zeros(draws)
+    for k in range(n):
+        row = order[k]
+        if positive[k]:
+            for b in range(draws):
+                taken[b] += weights[row, b]
+        else:
+            for b in range(draws):
+                wrong[b] += weights[row, b]
+        if last[k]:
+            for b in range(draws):
+                if taken[b] > before[b]:
+                    total[b] += (taken[b] - before[b]) * (taken[b] / (taken[b] + wrong[b]))
+                    before[b] = taken[b]
+    for b in range(draws):
+        out[b] = total[b] / taken[b] if taken[b] > 0.0 else 0.0

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
 
 from shakedown.compiled import ordered
-from shakedown.metrics.classes import CLASSES, classes_of, cuts
+from shakedown.metrics.classes import CLASSES, classes_of, cuts, nearest
 from shakedown.metrics.of_classes import OfClasses
 
 
@@ -51,6 +52,17 @@ class OfTables(OfClasses):
         tables = tables_of(np.searchsorted(classes, y), predictions, cuts(classes), weights)
         scores = self.of_tables(tables, classes)
         return np.where(np.isnan(tables[:, 0, 0]), np.nan, scores)
+
+    def resampled(
+        self, y: np.ndarray, prediction: np.ndarray
+    ) -> Callable[[np.ndarray], np.ndarray]:
+        if y.min() == y.max() or np.isnan(prediction).any():
+            return super().resampled(y, prediction)
+        classes = classes_of(y, self.response)
+        k = len(classes)
+        cells = k * nearest(classes, y) + nearest(classes, prediction)
+        is_in = np.eye(k * k)[cells]  # (n, k * k)
+        return lambda weights: self.of_tables((weights @ is_in).reshape(-1, k, k), classes)
 
 
 @ordered

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
@@ -46,6 +47,16 @@ class LogLoss(OfClasses):
         low, high = y.min(), y.max()
         weights = np.ones(len(y)) if weights is None else np.asarray(weights, float)
         return _mean_losses(positive_rows(y), (predictions - low) / (high - low), weights)
+
+    def resampled(
+        self, y: np.ndarray, prediction: np.ndarray
+    ) -> Callable[[np.ndarray], np.ndarray]:
+        if y.min() == y.max():
+            return super().resampled(y, prediction)
+        share = (prediction - y.min()) / (y.max() - y.min())
+        own = np.clip(np.where(positive_rows(y), share, 1.0 - share), SMALLEST, 1.0 - SMALLEST)
+        losses = -np.log(own)
+        return lambda weights: weights @ losses / weights.sum(axis=1)
 
 
 @ordered

@@ -15,12 +15,14 @@ from shakedown.config import complete
 from shakedown.config.dryrun import check, configuration
 from shakedown.data.censored import check_kind, check_metric
 from shakedown.final_rows import of_numbers, of_table
+from shakedown.final_rows.splits import USUAL_TEAMS
 from shakedown.final_rows.teams import TEAMS, Part, Teams, measured, without_luck
-from shakedown.interface import InputError
+from shakedown.interface import Challenge, InputError
 from shakedown.metrics import Metric, find
 from shakedown.metrics.composite_names import WEIGHTED
 from shakedown.metrics.responses import check_responses
 from shakedown.questions.answer import ArgumentError
+from shakedown.questions.design_of_dryrun import DryRunResults
 from shakedown.questions.frames import as_file, frame_of
 from shakedown.questions.truth_and_files import final_files, truth_of
 from shakedown.reading import read as read_yaml
@@ -29,8 +31,8 @@ from shakedown.replay.settings import ReplayEntry
 from shakedown.seeding import stream
 from shakedown.wording import amount, counted, short
 
-#: ASSUME: how alike the errors of two teams are, and how many teams there are, if nobody says so.
-CORRELATION, USUAL_TEAMS = 0.7, 20
+#: ASSUME: how alike the errors of two teams are, if nobody says so.
+CORRELATION = 0.7
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,21 +110,35 @@ def from_table(
         ) | {"seed": seed}  # fmt: skip
         challenge = check(config, project())[0]
         first = complete(config, base=project())["dryrun"]["metric"]
+    return _of_challenge(challenge, first, metrics[1:], teams, seed)
+
+
+def from_dryrun(results: DryRunResults, metrics: Sequence[str], teams: int | None) -> Source:
+    """Honest models of the table of a dry run."""
+    first = results.settings.metric
+    others = [name for name in metrics if name != first]
+    teams = _teams(teams, USUAL_TEAMS)
+    return _of_challenge(results.challenge, first, others, teams, results.seed)
+
+
+def _of_challenge(
+    challenge: Challenge, first: str, others: Sequence[str], teams: int, seed: int
+) -> Source:
     weighted = WEIGHTED if first.startswith(WEIGHTED) else ""
-    names = [first, *(n if n.startswith(weighted) else weighted + n for n in metrics[1:])]
+    names = [first, *(n if n.startswith(weighted) else weighted + n for n in others)]
     found = [find(name) for name in names]
     for metric in found:
         check_metric(metric, challenge)
         check_responses(metric, challenge.y, challenge.cells, f"data set '{challenge.name}'")
     worlds = of_table.teams_of(challenge, found, teams, seed=seed)
-    whole = len(challenge.y if challenge.cells is None else np.unique(challenge.cells.rows))
-    rows = whole if challenge.group is None else len(np.unique(challenge.group.codes))
+    rows, unit = of_table.units_of(challenge)
     notes = [
-        "Teams send linear models that were fitted to a third of the rows. They are taken to be as "
-        "good with any split; scores are on a standardised response.",
+        "Teams send honest models of the table, fitted to "
+        f"{counted(of_table.sets_of(challenge)[0], unit)}. They are taken to be as good with any "
+        "split; scores are on a standardised response.",
         *_luck(worlds[0]),
     ]
-    return Source(rows, _unit(rows < whole), True, found, worlds, notes)
+    return Source(rows, unit, True, found, worlds, notes)
 
 
 def from_log(path: str | Path, metrics: Sequence[str]) -> Source:

@@ -6,8 +6,7 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import ceil
 from pathlib import Path
@@ -21,15 +20,16 @@ from shakedown.checkout import project
 from shakedown.component import Registry
 from shakedown.config import complete
 from shakedown.config.dryrun import check, configuration
-from shakedown.dryrun.decision import decide, written
+from shakedown.dryrun.decision import decide, printed, written
 from shakedown.dryrun.estimation import estimate
 from shakedown.dryrun.playing import play_share, shares
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.usefulness.serving import parts, serve
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
-from shakedown.interface import Challenge, InputError
+from shakedown.final_rows.of_dryrun import final_rows
+from shakedown.interface import Challenge
 from shakedown.questions.answer import PageAnswer
-from shakedown.questions.frames import SHOWN, as_file, frame_of, unnamed, with_column
+from shakedown.questions.frames import SHOWN, table_file, unnamed
 from shakedown.replay.grouping import read_table
 from shakedown.report.dryrun import content_of, render_dryrun
 from shakedown.simulation import outcomes
@@ -53,6 +53,7 @@ def dry_run(
     classes: Sequence[Any] | None = None,
     id: Any = None,
     split: Any = None,
+    sizes: Sequence[int] | None = None,
     group: Any = None,
     weight: Any = None,
     event: Any = None,
@@ -95,6 +96,8 @@ def dry_run(
         The ids of the rows, the official split (train, public, final), and which rows belong
         together, such as the patient of each visit: a column, or a value for each row.  Without a
         split, rows are drawn at random; without groups, they are independent.
+    sizes : sequence of int, shape (3,), optional
+        Rows, or groups, of random train, public and final sets; by default thirds.
     weight : str or array-like of shape (n,), optional
         What each row weighs in the score, 0 or more; the score is then a weighted one.
     event : str or array-like of shape (n,), optional
@@ -177,7 +180,7 @@ def dry_run(
     }
     aside = {"id": id, "split": split, "group": group, "weight": weight, "event": event}
     response = response if isinstance(response, str | None) else list(response)
-    with _file(data, y, response, response_table, aside, name) as (path, columns):
+    with table_file(data, y, response, response_table, aside, name) as (path, columns):
         config = configuration(
             str(path),
             columns.pop("response"),
@@ -191,6 +194,7 @@ def dry_run(
                 "horizons": horizons and [_plain(time) for time in horizons],
                 "missing": missing,
                 "ignore": list(ignore),
+                "sizes": sizes and [_plain(size) for size in sizes],
             },
             dryrun={key: _plain(value) for key, value in given.items()},
             study=name,
@@ -219,7 +223,8 @@ class DryRun(PageAnswer):
     recommendation : dict
         The leaderboard and the number, with what they rest on: what ``recommendation.json`` holds.
     tables : dict of str to DataFrame
-        `limits`, `frontier`, `utility` and `acceptance`, as results/README.md describes them.
+        `limits`, `frontier`, `utility`, `acceptance` and `final_rows`, as results/README.md
+        describes them.
     config : dict
         The complete configuration.
     challenge : Challenge
@@ -246,6 +251,9 @@ class DryRun(PageAnswer):
     def answer(self) -> str:
         """The recommendation in words."""
         return self.recommendation["sentence"]
+
+    def __str__(self) -> str:
+        return printed(self.recommendation)
 
     @property
     def limits(self) -> pd.DataFrame:
@@ -281,59 +289,6 @@ class DryRun(PageAnswer):
                 longer=f"shakedown.dry_run({call})" if longer else "",
             )
         )
-
-
-@contextmanager
-def _file(
-    data: Any, y: Any, response: str | list[str] | None, response_table: str | None,
-    aside: Mapping[str, Any], name: str | None,
-) -> Iterator[tuple[str | os.PathLike, dict[str, Any]]]:  # fmt: skip
-    """The file of the table, and its columns: responses, and those that are no features."""
-    given = {"response": response if y is None else y, **aside}
-    if y is not None and response is not None:
-        raise InputError("y and response are both given; wanted one of them.")
-    if response_table is not None and not isinstance(data, str | os.PathLike):
-        raise InputError(
-            "response_table: wanted with the file of a table; got a frame. Join the frames, and "
-            "name the columns as `response`."
-        )
-    if given["response"] is None and response_table is None:
-        raise InputError(
-            "Which response? Give `response`, the name of its column, or `y`, its values."
-        )
-    if isinstance(data, str | os.PathLike):
-        for argument, value in given.items():
-            is_named = isinstance(value, str) or (argument == "response" and y is None)
-            if value is not None and not is_named:
-                raise InputError(
-                    f"{'y' if argument == 'response' else argument}: wanted the name of a column "
-                    f"of {data}, got {type(value).__name__}."
-                )
-        yield data, given
-        return
-    frame, columns = frame_of(data, "data"), {}
-    for argument, value in given.items():
-        called = "y" if argument == "response" and y is not None else argument
-        if argument == "response" and (several := _several(value, given=y is not None)):
-            columns[argument] = []
-            for own, values in several:
-                frame, own = with_column(frame, own if values is None else values, called, own)
-                columns[argument].append(own)
-            continue
-        frame, columns[argument] = with_column(frame, value, called, called)
-    with as_file(frame, name or "table") as path:
-        yield path, columns
-
-
-def _several(value: Any, *, given: bool) -> list[tuple[str, np.ndarray | None]]:
-    """The names of several responses, with their values if they are given; empty for one."""
-    if not given:
-        return [(name, None) for name in value] if isinstance(value, list) else []
-    values = np.asarray(value)
-    if values.ndim != 2 or values.shape[1] < 2:
-        return []
-    names = getattr(value, "columns", [f"y{k + 1}" for k in range(values.shape[1])])
-    return [(str(name), column) for name, column in zip(names, values.T, strict=True)]
 
 
 def _played(
@@ -374,12 +329,13 @@ def _settled(
     tell = Progress(f"honest participants / {challenge.name}", parts(settings), streams)
     served = serve(challenge, settings, seed=seed, progress=tell)
     tables |= dict(zip(("utility", "acceptance"), served, strict=True))
+    tables["final_rows"] = final_rows(challenge, settings, seed=seed)
     with TemporaryDirectory() as folder:
         for name, table in tables.items():
             outcomes.write(table, path := Path(folder, f"{name}.csv"))
             tables[name] = read_table(path)
-    read = {name: outcomes.typed(tables[name]) for name in ("limits", "frontier", "utility")}
-    recommendation = decide(challenge, settings, **read)
+    names = ("limits", "frontier", "utility", "final_rows")
+    recommendation = decide(challenge, settings, **{n: outcomes.typed(tables[n]) for n in names})
     return tables, json.loads(written(recommendation))
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -101,3 +102,56 @@ def as_file(frame: pd.DataFrame, name: str) -> Iterator[Path]:
 def unnamed(text: str, path: Path) -> str:
     """A text about a frame in a file, without the file."""
     return text.replace(str(path), SHOWN)
+
+
+@contextmanager
+def table_file(
+    data: Any, y: Any, response: str | list[str] | None, response_table: str | None,
+    aside: Mapping[str, Any], name: str | None,
+) -> Iterator[tuple[str | os.PathLike, dict[str, Any]]]:  # fmt: skip
+    """The file of a table, and its columns: responses, and those that are no features."""
+    given = {"response": response if y is None else y, **aside}
+    if y is not None and response is not None:
+        raise InputError("y and response are both given; wanted one of them.")
+    if response_table is not None and not isinstance(data, str | os.PathLike):
+        raise InputError(
+            "response_table: wanted with the file of a table; got a frame. Join the frames, and "
+            "name the columns as `response`."
+        )
+    if given["response"] is None and response_table is None:
+        raise InputError(
+            "Which response? Give `response`, the name of its column, or `y`, its values."
+        )
+    if isinstance(data, str | os.PathLike):
+        for argument, value in given.items():
+            is_named = isinstance(value, str) or (argument == "response" and y is None)
+            if value is not None and not is_named:
+                raise InputError(
+                    f"{'y' if argument == 'response' else argument}: wanted the name of a column "
+                    f"of {data}, got {type(value).__name__}."
+                )
+        yield data, given
+        return
+    frame, columns = frame_of(data, "data"), {}
+    for argument, value in given.items():
+        called = "y" if argument == "response" and y is not None else argument
+        if argument == "response" and (several := _several(value, given=y is not None)):
+            columns[argument] = []
+            for own, values in several:
+                frame, own = with_column(frame, own if values is None else values, called, own)
+                columns[argument].append(own)
+            continue
+        frame, columns[argument] = with_column(frame, value, called, called)
+    with as_file(frame, name or "table") as path:
+        yield path, columns
+
+
+def _several(value: Any, *, given: bool) -> list[tuple[str, np.ndarray | None]]:
+    """The names of several responses, with their values if they are given; empty for one."""
+    if not given:
+        return [(name, None) for name in value] if isinstance(value, list) else []
+    values = np.asarray(value)
+    if values.ndim != 2 or values.shape[1] < 2:
+        return []
+    names = getattr(value, "columns", [f"y{k + 1}" for k in range(values.shape[1])])
+    return [(str(name), column) for name, column in zip(names, values.T, strict=True)]

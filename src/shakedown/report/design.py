@@ -8,12 +8,11 @@ from typing import Any
 
 import pandas as pd
 
-from shakedown.final_rows.splits import bare, probability
 from shakedown.metrics import find
 from shakedown.provenance import versions
 from shakedown.report.pictures import FigureCard
 from shakedown.report.templates import rendered
-from shakedown.wording import amount, short
+from shakedown.wording import amount, bare, probability, short
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "matplotlib")
 
@@ -44,6 +43,7 @@ def render_design(content: DesignContent) -> str:
             tolerated=bare(design.tolerated),
             splits=[_split(row, design) for row in design.shown.itertuples()],
             metrics=[_metric(row) for row in design.metrics.itertuples()],
+            rounds=[_round(row) for row in design.by_rounds.itertuples()],
         )
 
 
@@ -54,14 +54,29 @@ def _split(row: Any, design: Any) -> dict[str, Any]:
     return {
         "final": f"{row.final:,} final{said}",
         "public": f"{row.public:,}",
+        "round": f"{row.per_round:,}",
         "train": f"{row.train:,}" if row.train else "–",
         "wins": probability(row.best_wins),
         "tied": probability(row.best_tied),
         "group": amount(row.tied, 2),
         "difference": amount(row.difference, 2),
         "agreement": short(row.rank_correlation),
-        "bears": amount(max(row.bears, 0.0), 2) if pd.notna(row.bears) else "–",
+        "bears": _degrees(row.bears),
     }
+
+
+def _round(row: Any) -> dict[str, Any]:
+    return {
+        "rounds": f"{row.rounds:,}",
+        "public": f"{row.per_round:,}",
+        "leads": probability(row.best_leads),
+        "agreement": short(row.rank_correlation),
+        "bears": _degrees(row.bears),
+    }
+
+
+def _degrees(bears: float) -> str:
+    return amount(max(bears, 0.0), 2) if pd.notna(bears) else "–"
 
 
 def _metric(row: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import yaml
 
-from shakedown.attacks.attack import ANYBODY, ATTACKS, MODELLER, THREATS
+from shakedown.attacks.attack import ATTACKS
 from shakedown.data.splits import set_sizes
 from shakedown.dryrun.limits import at_threshold, is_same, of_threat
 from shakedown.dryrun.options import at, is_attacked, is_proved, leaning, rows_of, verdict
@@ -26,6 +26,7 @@ from shakedown.leaderboard.settings import settings_in
 from shakedown.metrics import ZERO_ONE, find
 from shakedown.provenance import versions
 from shakedown.report.dryrun_rows import DeltaScale, interval, limit, percent, proved, tolerating
+from shakedown.report.dryrun_ways import PARTICIPANTS, near, ways
 from shakedown.report.glossary import explained
 from shakedown.report.pictures import figure_cards
 from shakedown.report.templates import PageContent, firm, rendered
@@ -34,20 +35,10 @@ from shakedown.wording import amount, counted, listed, signed
 #: The figures that have a place on the page.
 FIGURES = tuple(DRY_RUN_FIGURES)
 
-#: What the page calls the participants of each threat.
-PARTICIPANTS = {
-    MODELLER: "Modellers",
-    "null_adversary": "Arbitrary numbers",
-    "holder": "Holders",
-    ANYBODY: "Anybody",
-}
-
 PACKAGES = ("numpy", "scipy", "numba", "pandas", "scikit-learn", "matplotlib")
 
 # Leaderboards of the answer that are seen at once.
 _FIRST = 5
-# A participant who submits less than this share of what others submit has no more models to submit.
-_NEARLY_ALL = 0.9
 #: Public rows on which it is seen why a leaderboard is not attacked.
 ROWS = 100
 
@@ -89,6 +80,7 @@ class DryRunContent(PageContent):
     jobs: Sequence[Mapping[str, Any]] = ()
     config_path: str = "config/dryrun.yaml"
     longer: str = ""
+    planner: str = ""
 
 
 def content_of(
@@ -103,6 +95,7 @@ def content_of(
     longer: str,
     command: str = "",
     config_path: str = "",
+    planner: str = "",
 ) -> DryRunContent:
     """The content of a page from the results of a dry run.
 
@@ -111,7 +104,7 @@ def content_of(
     challenge : Challenge
     config : mapping
         The complete configuration.
-    recommendation, limits, frontier, longer, config_path
+    recommendation, limits, frontier, longer, config_path, planner
         As in `DryRunContent`.
     svgs, command
         As in `pictures.figure_cards`.
@@ -133,6 +126,7 @@ def content_of(
         jobs=[{"job": number, **stopped} for number, stopped in enumerate(jobs)],
         config_path=config_path,
         longer=longer,
+        planner=planner,
         versions=versions(PACKAGES),
         config_text=yaml.safe_dump(config, sort_keys=False, allow_unicode=True),
     )
@@ -183,7 +177,7 @@ def render_dryrun(content: DryRunContent) -> str:
             _answer(option, recommendation, scale) for option in options if option not in first
         ],
         by_simulation=any(option["sequence"] == "noise" for option in options),
-        ways=_ways(content, shown, scale),
+        ways=ways(content, shown, scale),
         threats=_threats(options),
         participants=PARTICIPANTS,
         further=_further(content, scale),
@@ -196,10 +190,6 @@ def render_dryrun(content: DryRunContent) -> str:
         words=explained([*settings_in(content.limits), metric]),
         pictures=content.placed(FIGURES),
     )
-
-
-def _of(threat: str, table: pd.DataFrame) -> pd.DataFrame:
-    return table[(table["threat"] == threat).to_numpy(bool)]
 
 
 def _first(options: list[dict]) -> list[dict]:
@@ -304,60 +294,6 @@ def _threats(options: list[dict]) -> list[dict[str, str]]:
     return rows
 
 
-def _near(curve: pd.DataFrame, wanted: int) -> pd.Series:
-    """The row of a curve at the wanted number of submissions, or the nearest that there is."""
-    row = at(curve, wanted)
-    return curve.sort_values("submissions").iloc[0] if row is None else row
-
-
-def _ways(
-    content: DryRunContent, option: Mapping[str, Any], scale: DeltaScale
-) -> list[dict[str, Any]]:
-    """Each kind of participant against one leaderboard: what it does, and how far it gets."""
-    most = content.frontier["submissions"].max()
-    curves = rows_of(content.frontier, option["setting"])
-    limits = at_threshold(rows_of(content.limits, option["setting"]), scale.tolerated)
-    ways = []
-    for threat in curves["threat"].astype(str).unique():
-        own, records = _of(threat, curves), _of(threat, limits).to_dict("records")
-        if not records:
-            continue
-        row, tested = _near(own, content.recommendation["wanted"]), own["submissions"]
-        board = None if pd.isna(row["iteration_board"]) else str(row["iteration_board"])
-        attack = ATTACKS.find(str(row["attack"]))
-        name, does = _participant(threat, own["attack"].astype(str).unique())
-        cells = records[0] | {"fewest_tested": tested.min()}
-        # Modellers can run out of models; files of numbers never end.
-        ended = attack.threat == MODELLER and threat != ANYBODY
-        last = tested.max() if ended and tested.max() < _NEARLY_ALL * most else None
-        ways.append(
-            {
-                "name": name,
-                "does": does,
-                "how": attack.spent(int(row["n_features"]), int(row["point"]), board),
-                **scale.overfit(row),
-                "safe": limit(cells, last),
-                "safe_interval": interval(cells, last),
-            }
-        )
-    return ways
-
-
-def _participant(threat: str, attacks: Iterable[str]) -> tuple[str, str]:
-    """Name of a kind of participant, and what it does, in the words of its attacks."""
-    if threat in THREATS:
-        does = f"{THREATS[threat].capitalize()}, by the attack that overfits most."
-        return PARTICIPANTS[threat], does
-    name = threat.replace("_", " ").capitalize()
-    played = [ATTACKS.find(attack) for attack in attacks]
-    for component in played:
-        if threat == component.name:
-            return component.label, component.sentence
-        if threat in component.recipes:
-            return name, component.recipes[threat]
-    return name, " ".join(component.sentence for component in played)
-
-
 def _further(content: DryRunContent, scale: DeltaScale) -> list[dict[str, Any]]:
     """The limits at the other thresholds, leaderboard by leaderboard."""
     threat = content.recommendation["rests_on"]["threat"]
@@ -384,7 +320,7 @@ def _sure(
     for option in options:
         curve = rows_of(worst, option["setting"])
         if len(curve):
-            row = _near(curve, wanted)
+            row = near(curve, wanted)
             width = percent((row["delta_high"] - row["delta_low"]) / -scale.tolerated)
             cells = {"label": firm(option["label"]), "plays": int(row["replicates"])}
             rows.append(cells | {"width": width} | scale.overfit(row))

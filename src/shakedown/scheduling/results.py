@@ -16,7 +16,7 @@ def results(config: Mapping[str, Any]) -> list[str]:
             *dryrun.job_files(config),
             f"datasets/{dryrun.challenge(config)}.npz",
             *("limits.csv", "frontier.csv", "settings.csv"),
-            *("utility.csv", "acceptance.csv", "recommendation.json"),
+            *("utility.csv", "acceptance.csv", "final_rows.csv", "recommendation.json"),
             *files_of(dryrun.FIGURES),
             "report.html",
         ]

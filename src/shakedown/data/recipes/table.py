@@ -13,6 +13,7 @@ from shakedown.data import checks
 from shakedown.data.censored import check_events, sign
 from shakedown.data.class_names import check_classes, note_classes
 from shakedown.data.downloads import SHA256, is_address, located
+from shakedown.data.drawn_split import with_split
 from shakedown.data.grouped import check_groups, numbered
 from shakedown.data.horizons import check_horizons, cut_draft, unfolded_labels
 from shakedown.data.layout import DATA_SET, Layout, read_body, read_layout
@@ -31,6 +32,8 @@ Column = Annotated[str, BeforeValidator(lambda name: str(name) if type(name) is 
 Sha256 = Annotated[
     str, Field(pattern=SHA256, json_schema_extra={"$comment": "64 hexadecimal digits"})
 ]
+
+Sizes = Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=3, max_length=3)]
 
 
 class Table(Recipe):
@@ -94,6 +97,13 @@ class Table(Recipe):
             "null draws random thirds."
         ),
     )
+    sizes: Sizes | None = parameter(
+        None,
+        description=(
+            "Rows of the train, public and final sets, which are then drawn once, as an official "
+            "split; groups, if there are some; null draws random thirds."
+        ),
+    )
     group: Column | None = parameter(
         None,
         description=(
@@ -142,6 +152,8 @@ class Table(Recipe):
         if self.classes is not None:
             check_classes(self.classes)
         check_horizons(self.horizons, self.event, self.weight)
+        if self.sizes is not None and self.split is not None:
+            raise ValueError("sizes and split are both set; the split has sizes of its own.")
         return self
 
     def check(self, name: str, *, folder: Path) -> None:
@@ -235,7 +247,7 @@ class Table(Recipe):
                 "group": numbered(draft),
                 "weights": draft.weights,
             }
-        return Challenge(
+        challenge = Challenge(
             name=name,
             features=draft.features,
             notes=tuple(draft.notes),
@@ -244,6 +256,7 @@ class Table(Recipe):
             horizons=tuple(map(float, self.horizons or ())),
             **of_rows,
         )
+        return challenge if self.sizes is None else with_split(challenge, self.sizes, rng=rng)
 
     @property
     def _files(self) -> list[tuple[str | None, str | None]]:

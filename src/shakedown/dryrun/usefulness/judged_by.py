@@ -7,6 +7,7 @@ term of a composite score, it is a probability that is not too near to 0 or 1.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -36,6 +37,11 @@ class CarefulLogLoss(LogLoss):
         self, y: np.ndarray, prediction: np.ndarray, sample_weight: np.ndarray | None = None
     ) -> float:
         return super().function(y, probable(prediction, y), sample_weight)
+
+    def resampled(
+        self, y: np.ndarray, prediction: np.ndarray
+    ) -> Callable[[np.ndarray], np.ndarray]:
+        return super().resampled(y, probable(prediction, y))
 
 
 def judging(metric: Metric) -> Metric:
