@@ -315,6 +315,13 @@ class Metric(Component):
         score = self.weighted(y, prediction)
         return lambda weights: np.array([float(score(own)) for own in weights])
 
+    def resampled_files(
+        self, y: np.ndarray, predictions: np.ndarray
+    ) -> Callable[[np.ndarray], np.ndarray]:
+        """As `resampled`, of several files, shape (m, n): scores, shape (draws, m)."""
+        scorers = [self.resampled(y, prediction) for prediction in predictions]
+        return lambda weights: np.array([score(weights) for score in scorers]).T
+
     def score(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
         """Scores, in the metric's own direction, shape (m,); predictions have shape (m, n)."""
         y = self.prepare(y)
