@@ -221,6 +221,7 @@ PLANS: dict[str, Plan] = {
     "ranking/rank_sets.py": Plan(6, "ranking/rank_sets"),
     "ranking/best_score.py": Plan(4, "ranking/rank_sets"),
     "ranking/bayes_factor.py": Plan(3, "ranking/final_ranking"),
+    "ranking/stability.py": Plan(3, "ranking/stability"),
     "ranking/paired.py": Plan(3, "ranking/final_ranking replay/comparisons"),
     "ranking/final_ranking.py": Plan(6, "ranking/final_ranking"),
     "questions/winner.py": Plan(5, "questions/winner"),
@@ -331,5 +332,9 @@ PLANS: dict[str, Plan] = {
     "figures/gain_by_rows.py": Plan(3, "questions/leak"),
     "figures/kinds/traces.py": Plan(3, "figures/captions", "figures/kinds"),
     "figures/kinds/growth.py": Plan(4, "figures/growth"),
+    "figures/final_ranks.py": Plan(3, "figures/final_ranks"),
+    "figures/rank_blobs.py": Plan(3, "figures/final_ranks"),
+    "figures/significance_map.py": Plan(3, "figures/final_ranks"),
+    "figures/ranking_stability.py": Plan(3, "figures/final_ranks"),
     "figures/replay/ranks.py": Plan(3, "figures/replay"),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 #: Of the keys of an answer in JSON.
 VERSION = 1
+#: The figures, each a module of `figures` with a function of this name.
+FIGURES = ("final_ranks", "significance_map", "rank_blobs", "ranking_stability")
 #: How the table of times is read.
 TIMES = Policy("Times ({shown}): ")
 
@@ -151,7 +154,7 @@ class Winner(Answer):
     seed : int
     """
 
-    figures: ClassVar[tuple[str, ...]] = ("final_ranks",)
+    figures: ClassVar[tuple[str, ...]] = FIGURES
 
     def __init__(self, ranking: FinalRanking, truth: Truth, seed: int) -> None:
         self.ranking, self.truth, self.seed = ranking, truth, seed
@@ -236,16 +239,14 @@ class Winner(Answer):
         ])  # fmt: skip
 
     def picture(self, name: str) -> Picture:
-        from shakedown.figures.final_ranks import final_ranks
-
-        return final_ranks(self.ranking)
+        module = import_module(f"shakedown.figures.{name}")  # matplotlib is slow to import
+        return getattr(module, name)(self.ranking)
 
     def page(self) -> str:
         from shakedown.report.winner import WinnerContent, render_winner
 
-        return render_winner(
-            WinnerContent(self.sentence, self.ranking, self.picture("final_ranks"))
-        )
+        pictures = {name: self.picture(name) for name in self.figures}
+        return render_winner(WinnerContent(self.sentence, self.ranking, pictures))
 
 
 def _plain(value: Any) -> Any:

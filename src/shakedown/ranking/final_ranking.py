@@ -19,7 +19,7 @@ from shakedown.metrics import Metric
 from shakedown.ranking.bayes_factor import COUNTS, TIED, VARIANTS, bayes_factors
 from shakedown.ranking.best_score import BestScore, best_score
 from shakedown.ranking.paired import holm, paired_t, signed_ranks
-from shakedown.ranking.rank_sets import joint_rank_sets, rank_sets, spread_of
+from shakedown.ranking.rank_sets import joint_sets, rank_sets, spread_of, told_apart
 from shakedown.ranking.resampled_scores import resampled_scores
 from shakedown.seeding import stream
 
@@ -64,7 +64,7 @@ class Rule:
             raise InputError(f"level: wanted at least .5 and below 1; got {self.level:g}.")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FinalRanking:
     """Who has won.
 
@@ -88,6 +88,12 @@ class FinalRanking:
     units : int
         Independent rows, or groups.
     metric : Metric
+    risks : ndarray, shape (m,)
+        Scores, or minus scores if larger ones are better, in the order of the table.
+    drawn : ndarray, shape (draws, m)
+        The same in bootstrap samples; a score that a sample does not have is that of the rows.
+    better : ndarray of bool, shape (m, m)
+        Which teams (rows) are better than which others (columns), all of them at once.
     """
 
     table: pd.DataFrame
@@ -96,6 +102,9 @@ class FinalRanking:
     rule: Rule
     units: int
     metric: Metric = field(repr=False)
+    risks: np.ndarray = field(repr=False)
+    drawn: np.ndarray = field(repr=False)
+    better: np.ndarray = field(repr=False)
 
     @property
     def winners(self) -> list[str]:
@@ -160,7 +169,8 @@ def final_ranking(
     in_samples = np.where(np.isfinite(drawn), metric.sign * drawn, risks)
     spread = spread_of(risks, in_samples, units, rng=stream(seed, "ranking", "inflation"))
     own = rank_sets(risks, spread, level=rule.level)
-    joint = joint_rank_sets(risks, spread, level=rule.level)
+    better = told_apart(risks, spread, level=rule.level)
+    joint = joint_sets(better)
     best = int(np.argmin(risks))
     k = bayes_factors(in_samples, best, rule.variant)
     tied = k <= rule.tied
@@ -179,11 +189,15 @@ def final_ranking(
         "joint_low": joint.low, "joint_high": joint.high, "first": leads.mean(axis=0),
         "p_t": p_t, "p_signed_ranks": p_signed,
     })  # fmt: skip
-    table = table.sort_values(["place", "rank", "team"], kind="stable", ignore_index=True)
+    table = table.sort_values(["place", "rank", "team"], kind="stable")
+    order = table.index.to_numpy()
     known = best_score(
         metric, scores, drawn, units, rng=stream(seed, "ranking", "best"), level=rule.level
     )
-    return FinalRanking(table, known, decided_by, rule, units, metric)
+    return FinalRanking(
+        table.reset_index(drop=True), known, decided_by, rule, units, metric,
+        risks[order], in_samples[:, order], better[np.ix_(order, order)],
+    )  # fmt: skip
 
 
 def _ranks(risks: np.ndarray) -> np.ndarray:
