@@ -75,7 +75,7 @@ def test_names_of_teams_are_drawn_as_they_are(kind, tmp_path):
     figure = drawn(kind, name=r"$\frac$").figure
     save(figure, tmp_path / "a.svg", tmp_path / "a.png")
     texts = [t for t in figure.findobj(Text) if "$" in t.get_text()]
-    assert len(texts) == 5
+    assert texts
     assert not any(t._preprocess_math(t.get_text())[1] for t in texts)
 
 

@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from shakedown.data.censored import check_kind
-from shakedown.interface import InputError
 from shakedown.live.truth import Truth
 from shakedown.metrics import find
-from shakedown.metrics.classes import CLASSED
 from shakedown.metrics.responses import check_responses
 from shakedown.questions.answer import Answer
 from shakedown.questions.frames import as_file, frame_of
 from shakedown.questions.truth_and_files import final_files, truth_of
 from shakedown.ranking.bayes_factor import COUNTS, TIED
-from shakedown.ranking.final_ranking import DIGITS, FinalRanking, Rule, final_ranking
+from shakedown.ranking.decision import DIGITS, decision
+from shakedown.ranking.final_ranking import FinalRanking, final_ranking
+from shakedown.ranking.rule import Rule, strata_of
 from shakedown.replay.cleaning import Messages
 from shakedown.replay.times import read_times
 from shakedown.tables.cells import read_table
 from shakedown.tables.header import locate, read_header
 from shakedown.tables.policy import Policy
-from shakedown.wording import amount, counted, listed
+from shakedown.wording import amount
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -127,10 +127,6 @@ def winner(
     given = final_files(files, of, scored)
     predictions = np.array(list(given.values()))
     bound = scored.on(own.cells, own.groups)
-    if stratified and scored.response not in CLASSED:
-        raise InputError(
-            f"stratified: '{metric}' is no metric of classes, and strata are classes. Leave it out."
-        )
     rule = Rule(
         None if second is None else find(second).on(own.cells, own.groups),
         tied, variant, draws, level,
@@ -138,7 +134,7 @@ def winner(
     ranking = final_ranking(
         bound, own.y, np.ascontiguousarray(predictions[:, own.at]), list(given), seed=seed,
         rule=rule, times=None if times is None else _times(times, list(given)),
-        strata=np.unique(own.y, return_inverse=True)[1] if stratified else None,
+        strata=strata_of(bound, own.y) if stratified else None,
     )  # fmt: skip
     return Winner(ranking, of, seed)
 
@@ -167,31 +163,12 @@ class Winner(Answer):
     @cached_property
     def sentence(self) -> str:
         """The decision, in words fit to publish."""
-        ranking, table = self.ranking, self.ranking.table
-        winners, tied = ranking.winners, ranking.tied
-        first, metric, second = table.iloc[0], ranking.metric, ranking.rule.second
-        unit = "row" if self.truth.group is None else "group"
-        rows = counted(ranking.units, f"final {unit}")
-        ties = f"K at most {ranking.rule.tied:g}"
-        if ranking.decided_by == "score":
-            nearest = table.iloc[1:]["k"].idxmin()
-            k = table.loc[nearest, "k"]
-            near = f", K = {amount(k)}" if np.isfinite(k) else ""
-            score = amount(first["score"], DIGITS)
-            return (
-                f"{winners[0]} wins: {metric.label} {score} on {rows}; nobody is tied with it "
-                f"(nearest: {table.loc[nearest, 'team']}{near})."
-            )
-        on = f"By {metric.label} on {rows}, {listed(tied)} are tied ({ties})"
-        if ranking.decided_by == "second":
-            return (
-                f"{winners[0]} wins. {on}; of these it has the best {second.label}, "
-                f"{amount(first['second'], DIGITS)}."
-            )
-        if ranking.decided_by == "time":
-            also = "" if second is None else f" and have the same {second.label} as others"
-            return f"{winners[0]} wins. {on}{also}; its file came first."
-        return f"{listed(winners)} share the first place. {on}, and nothing else decides."
+        ranking = self.ranking
+        return decision(
+            ranking.table, ranking.metric, ranking.rule.second, tied=ranking.rule.tied,
+            decided_by=ranking.decided_by, units=ranking.units,
+            rows=f"final {'row' if self.truth.group is None else 'group'}",
+        )  # fmt: skip
 
     @property
     def answer(self) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from pydantic import Field
 from shakedown.component.keys import DISTINCT, SOME, Settings
 from shakedown.leaderboard.entries import METRIC, MechanismEntry
 from shakedown.replay.sizes import Analyses
+from shakedown.replay.winner_rule import WinnerRule
 
 Boards = Annotated[list[Literal["per_team", "per_rank"]], SOME, DISTINCT]
 
@@ -92,5 +93,7 @@ class ReplayEntry(Settings):
     rank_ties: Literal["average", "best"] = "average"
     """Rank of teams with equal scores under a metric of `rank_by`: the mean of the ranks that they
     share, or the best. A file without a score shares the last ranks."""
+    winner: WinnerRule = WinnerRule()
+    """How the winner is found among the submissions in force."""
     analyses: Analyses = Analyses()
     """Sizes of the comparisons."""

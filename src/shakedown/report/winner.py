@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shakedown.provenance import versions
-from shakedown.ranking.final_ranking import DIGITS
+from shakedown.ranking.decision import DIGITS
 from shakedown.report.pictures import FigureCard
 from shakedown.report.templates import rendered
 from shakedown.wording import amount
