@@ -225,6 +225,7 @@ PLANS: dict[str, Plan] = {
     "ranking/decision.py": Plan(3, "questions/winner ranking/rule"),
     "replay/winner.py": Plan(4, "replay/winner replay/ranks live/same_winner"),
     "replay/winner_rule.py": Plan(2, "replay/winner"),
+    "ranking/soft_choice.py": Plan(5, "ranking/soft_choice"),
     "ranking/stability.py": Plan(3, "ranking/stability"),
     "ranking/paired.py": Plan(3, "ranking/final_ranking replay/comparisons"),
     "ranking/final_ranking.py": Plan(6, "ranking/final_ranking"),

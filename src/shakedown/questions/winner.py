@@ -187,6 +187,7 @@ class Winner(Answer):
             "draws": ranking.rule.draws,
             "seed": self.seed,
             "best_score": ranking.best._asdict(),
+            "soft_choice": None if ranking.soft is None else ranking.soft._asdict(),
             "teams": table.to_dict("records"),
         }
 

@@ -16,6 +16,7 @@ from shakedown.ranking.paired import holm, paired_t, signed_ranks
 from shakedown.ranking.rank_sets import joint_sets, rank_sets, spread_of, told_apart
 from shakedown.ranking.resampled_scores import resampled_scores
 from shakedown.ranking.rule import Rule, keys_of, places, ranks_of
+from shakedown.ranking.soft_choice import SoftChoice, soft_choice
 from shakedown.seeding import stream
 
 #: Fewest independent rows, or groups, of which anything is said.
@@ -40,6 +41,9 @@ class FinalRanking:
           correction over all files; missing if the metric is no mean of losses.
     best : BestScore
         What is known of the true score of the file with the best score.
+    soft : SoftChoice or None
+        The score of a file that is chosen softly on half of the rows; None if the metric is no mean
+        of losses.
     decided_by : str
         "score", "second", "time", or "" if the first place is shared.
     rule : Rule
@@ -56,6 +60,7 @@ class FinalRanking:
 
     table: pd.DataFrame
     best: BestScore
+    soft: SoftChoice | None
     decided_by: str
     rule: Rule
     units: int
@@ -149,10 +154,22 @@ def final_ranking(
     known = best_score(
         metric, scores, drawn, units, rng=stream(seed, "ranking", "best"), level=rule.level
     )
+    soft = _soft(metric, truth, files, rule.level, stream(seed, "ranking", "halves"))
     return FinalRanking(
-        table.reset_index(drop=True), known, decided_by, rule, units, metric,
+        table.reset_index(drop=True), known, soft, decided_by, rule, units, metric,
         risks[order], in_samples[:, order], better[np.ix_(order, order)],
     )  # fmt: skip
+
+
+def _soft(metric: Metric, truth: np.ndarray, files: np.ndarray, level: float, rng):
+    """The `soft_choice` of the files, as a score."""
+    if not metric.has_losses:
+        return None
+    losses, _ = metric.judge(metric.prepare(truth), np.ascontiguousarray(files, dtype=float))
+    found = soft_choice(losses, rng=rng, level=level)
+    if found is None or not metric.root:
+        return found
+    return SoftChoice(*np.sqrt(np.maximum(found, 0.0)).tolist())
 
 
 def _tests(metric: Metric, truth: np.ndarray, files: np.ndarray, best: int, level: float):

@@ -55,6 +55,7 @@ def render_winner(content: WinnerContent) -> str:
             ranking=ranking,
             sentence=content.sentence,
             best={key: amount(value) for key, value in ranking.best._asdict().items()},
+            soft=ranking.soft and {k: amount(v) for k, v in ranking.soft._asdict().items()},
             level=f"{100 * ranking.rule.level:g}",
             cards=cards,
             rows=[_row(row) for row in ranking.table.itertuples()],
