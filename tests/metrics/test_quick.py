@@ -75,6 +75,25 @@ def test_sums_of_whole_weights_are_exact_and_narrow_only_where_they_fit():
 
 
 @pytest.mark.parametrize("draws", [1, 300])
+def test_precisions_of_all_draws_and_files_at_once_are_those_of_each(draws):
+    rng = np.random.default_rng(8)
+    metric, n = find("aupr"), 50
+    y = rng.integers(2, size=n).astype(float)
+    files = np.vstack([rng.integers(9, size=(3, n)) / 3.0, rng.standard_normal(n), np.zeros(n)])
+    whole = rng.integers(4, size=(draws, n)).astype(float)
+    whole[0, y == 1] = 0.0  # a class without weight
+    for weights in (whole, rng.standard_exponential((draws, n))):
+        found = metric.resampled_files(y, files)(weights)
+        one_by_one = [
+            [metric.function(y, file, sample_weight=w) for file in files] for w in weights
+        ]
+        np.testing.assert_allclose(found, one_by_one, rtol=1e-12)
+    files[1, 4] = np.nan
+    found = metric.resampled_files(y, files)(whole)
+    np.testing.assert_allclose(found[:, 0], metric.resampled(y, files[0])(whole), rtol=1e-12)
+
+
+@pytest.mark.parametrize("draws", [1, 300])
 def test_taus_of_all_draws_and_files_at_once_are_those_of_each(draws):
     rng = np.random.default_rng(8)
     metric, n = find("kendall"), 50

@@ -81,6 +81,7 @@ def test_the_sentence_is_of_the_usual_board_and_others_are_counted():
 def test_functions_have_fewer_samples_unless_more_are_asked_for():
     slow = find("sklearn.metrics.r2_score")
     assert draws_of(WinnerRule(), MSE) == draws_of(WinnerRule(), find("auroc")) == 10_000
+    assert draws_of(WinnerRule(), find("kendall")) == 10_000  # all samples at once
     assert draws_of(WinnerRule(), slow) == 200
     assert draws_of(WinnerRule(draws=500), slow) == 500
 

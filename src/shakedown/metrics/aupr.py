@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
 
 from shakedown.compiled import ordered
-from shakedown.metrics.auroc import sorted_by_class
+from shakedown.metrics.auroc import DRAWS, sorted_by_class
 from shakedown.metrics.classes import SCORES, TWO_CLASSES, positive_rows
 from shakedown.metrics.of_classes import OfClasses
 
@@ -52,6 +53,55 @@ class AveragePrecision(OfClasses):
             order = np.argsort(predictions[t])[::-1]
             out[t] = _weighted_precision(predictions[t, order], positive[order], weights[order])
         return out
+
+    def resampled_files(
+        self, y: np.ndarray, predictions: np.ndarray
+    ) -> Callable[[np.ndarray], np.ndarray]:
+        if y.min() == y.max() or np.isnan(predictions).any():
+            return super().resampled_files(y, predictions)
+        orders = np.argsort(-predictions, axis=1)
+        positive = positive_rows(y)
+        last = [
+            np.append(np.diff(file[order]) != 0.0, True)  # of equal scores
+            for file, order in zip(predictions, orders, strict=True)
+        ]
+
+        def scores(weights: np.ndarray) -> np.ndarray:
+            out = np.empty((len(predictions), len(weights)))
+            for start in range(0, len(weights), DRAWS):
+                block = np.ascontiguousarray(weights[start : start + DRAWS].T, dtype=float)
+                for t, order in enumerate(orders):
+                    of_block = out[t, start : start + DRAWS]
+                    _precisions_of_draws(last[t], positive[order], order, block, of_block)
+            return out.T
+
+        return scores
+
+
+@ordered
+def _precisions_of_draws(last, positive, order, weights, out):
+    """`_weighted_precision` for each column of weights, shape (n, draws); row by row for all."""
+    n, draws = weights.shape
+    ones, taken, wrong, total = np.zeros((4, draws))
+    has_ones = False
+    for k in range(n):
+        of_row = weights[order[k]]
+        if positive[k]:
+            has_ones = True
+            for b in range(draws):
+                ones[b] += of_row[b]
+        else:
+            for b in range(draws):
+                wrong[b] += of_row[b]
+        if last[k] and has_ones:
+            for b in range(draws):
+                taken[b] += ones[b]
+                rows = taken[b] + wrong[b]
+                total[b] += ones[b] * (taken[b] / (rows if rows > 0.0 else 1.0))
+                ones[b] = 0.0
+            has_ones = False
+    for b in range(draws):
+        out[b] = total[b] / taken[b] if taken[b] > 0.0 else 0.0
 
 
 @ordered

@@ -123,6 +123,11 @@ class Metric(Component):
         return self.formula is not None or type(self).weighted is not Metric.weighted
 
     @property
+    def is_resampled_together(self) -> bool:
+        """Whether a bootstrap of many files is fast, by a formula or for all samples at once."""
+        return self.is_quick or type(self).resampled_files is not Metric.resampled_files
+
+    @property
     def compares_labels(self) -> bool:
         """Whether predictions of a standardised response would never match."""
         return self.loss == ZERO_ONE

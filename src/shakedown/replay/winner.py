@@ -43,7 +43,7 @@ def check_rule(rule: WinnerRule, metric: Metric) -> None:
 
 def draws_of(rule: WinnerRule, metric: Metric) -> int:
     """How many bootstrap samples a rule takes."""
-    usual = DRAWS if metric.function is None or metric.is_quick else FUNCTION_DRAWS
+    usual = DRAWS if metric.function is None or metric.is_resampled_together else FUNCTION_DRAWS
     return usual if rule.draws is None else rule.draws
 
 
