@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 import shakedown
+from shakedown.cli import main
 from shakedown.interface import InputError
 from shakedown.live.export import export
 from shakedown.live.live_board import LiveBoard
@@ -123,3 +124,29 @@ def test_what_does_not_fit_is_refused_before_anything_is_written(tmp_path, monke
     with pytest.raises(InputError, match="nonsense"):
         export(live, "final", rule=WinnerRule(second_metric="nonsense"))
     assert not Path("final").exists()
+
+
+def test_the_command_takes_the_rule(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rules = Rules.of("full_disclosure", "auroc", seed=SEED)
+    live = LiveBoard.create("sqlite:///board.db", rules, Truth.of(IDS, LABELS, PUBLIC))[0]
+    for team, file in zip(TEAMS, files(LABELS), strict=True):
+        live.submit(team, file, "key")
+    live.close()
+    command = ["board", "export", "final", "--url", "sqlite:///board.db"]
+    for options, message in (
+        (["--k", "three"], "--k: wanted a number, got 'three'"),
+        (["--k", "0.5"], "tied: wanted a K of at least 1; got 0.5"),
+        (["--draws", "10"], "draws: wanted 100 bootstrap samples or more; got 10"),
+        (["--variant", "ttest"], "variant: wanted counts or smoothed; got 'ttest'"),
+        (["--second", "nonsense"], "nonsense"),
+    ):
+        assert main([*command, *options])
+        assert message in capsys.readouterr().err
+        assert not Path("final").exists()
+    assert not main([*command, "--second", "aupr", "--stratified", "--by-time"])
+    config = yaml.safe_load(Path("final/replay.yaml").read_text("utf-8"))
+    keys = {"second_metric": "aupr", "stratified": True, "by_time": True}
+    assert config["replay"]["winner"] == keys
+    assert Path("final/winner.txt").read_text("utf-8").endswith(".\n")
+    assert "final/winner.txt" in capsys.readouterr().out
