@@ -63,6 +63,11 @@ def listed(words: list[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
 
 
+def percent(share: float) -> str:
+    """A share as a whole number of percent, such as "95 %"."""
+    return f"{100.0 * share:.0f} %"
+
+
 def signed(value: float, digits: int = 2) -> str:
     """A number with a true minus sign and no negative zero."""
     text = f"{value:.{digits}f}" if abs(value) < LEGIBLE else f"{value:.{digits}e}"

@@ -88,6 +88,8 @@ ELSEWHERE = {
     "shakedown board close": _TOUR,
     "shakedown board audit": _TOUR,
     "shakedown board export final": _TOUR,
+    "shakedown board export final --second aupr --stratified --by-time": "tests/live/"
+    "test_same_winner.py::test_the_command_takes_the_rule",
     "shakedown replay final/replay.yaml": "tests/live/test_export.py::"
     "test_a_replay_of_the_log_releases_what_the_board_did",
     "shakedown board backup backup.db": _TOUR,

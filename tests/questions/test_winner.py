@@ -78,7 +78,11 @@ def test_the_command_gives_the_same_answer_and_a_page(tmp_path, monkeypatch, cap
     record, expected = json.loads(capsys.readouterr().out), asked(second="mae")
     assert record["sentence"] == expected.sentence
     assert [team["team"] for team in record["teams"]] == expected.limits["team"].tolist()
-    assert expected.sentence in (tmp_path / "w.html").read_text()
+    page = (tmp_path / "w.html").read_text()
+    assert expected.sentence in page
+    for name in expected.figures:
+        assert f'id="figure-{name}"' in page
+        assert expected.caption(name).split(" Medians")[0] in page.replace("&#39;", "'")
     assert not main(["winner", "truth.csv", *paths, *options[:-2]])
     assert "The true score of the best file is between" in capsys.readouterr().out
 

@@ -50,7 +50,7 @@ def test_every_table_with_its_columns_and_the_same_again():
         assert len(table) or name in ("average_ranks", "by_response")  # not asked for
         pd.testing.assert_frame_equal(table, again[name])
     assert len(results["splits"]) == 20
-    assert set(results["rank_intervals"]["draws"]) == {40}
+    assert set(results["rank_intervals"]["draws"]) == {10_000}
 
 
 @pytest.mark.parametrize("metric", ["mse", "ccc", "sklearn.metrics.r2_score"])

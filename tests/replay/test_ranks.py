@@ -165,10 +165,10 @@ def test_sets_are_those_of_the_samples():
     private = ~LOG.public
     scores = resampled_scores(
         MSE, LOG.truth[private], LOG.predictions[[ids.index(s) for s in used]][:, private],
-        draws=200, rng=rng_factory("replay", "ranks"),
+        draws=200, rng=rng_factory("ranking", "rows"),
     )  # fmt: skip
     scores = scores[:, [used.index(s) for s in own["submission"]]]
-    risks, rng = own["score_private"].to_numpy(), rng_factory("replay", "rank sets")
+    risks, rng = own["score_private"].to_numpy(), rng_factory("ranking", "inflation")
     spread = spread_of(risks, scores, int(private.sum()), rng=rng)
     for sets, (low, high) in (
         (rank_sets, ("place_low", "place_high")), (joint_rank_sets, ("all_low", "all_high")),

@@ -13,6 +13,8 @@ from shakedown.replay.analyses import analyse
 from shakedown.replay.cleaning import RULES
 from shakedown.replay.log import dropped_teams
 from shakedown.replay.sizes import Analyses
+from shakedown.replay.winner import decision_of
+from shakedown.replay.winner_rule import WinnerRule
 from shakedown.report.replay import (
     FIGURES,
     READ,
@@ -59,7 +61,7 @@ def cards(tmp_path_factory):
 
 
 def test_the_content_counts_rows_submissions_and_teams_of_the_log():
-    config = {"study": "trial", "seed": 1607, "replay": {"metric": "mse"}}
+    config = {"study": "trial", "seed": 1607, "replay": {"metric": "mse", "winner": {}}}
     content = content_of(LOG, config, tables=CONTENT.tables, svgs=())
     assert content.sizes == CONTENT.sizes
     assert content.sizes == {"submissions": 60, "teams": 12}
@@ -116,11 +118,23 @@ def test_nothing_from_outside(cards):
 
 def test_no_truth_and_no_prediction_is_on_the_page():
     # Shifted so far that no score looks like them; the mean squared error does not feel it.
-    log = replace(LOG, truth=LOG.truth + 5000.0, predictions=LOG.predictions + 5000.0)
+    log = replace(LOG, truth=LOG.truth + 5e5, predictions=LOG.predictions + 5e5)
     text = render_replay(make(log)).split("</style>")[1]
     numbers = [float(n.replace(",", "")) for n in re.findall(r"\d[\d,]*\.?\d*", text)]
     assert len(numbers) > 300
-    assert not [n for n in numbers if 4000 < n < 6000]
+    assert not [n for n in numbers if 4e5 < n < 6e5]
+
+
+def test_the_decision_is_that_of_the_usual_board_and_has_its_rule():
+    text, table = page_text(), CONTENT.tables["rank_intervals"]
+    said = decision_of(table, find("mse"), WinnerRule(), group=False)
+    assert f"By the winner’s rule, with Full-disclosure: {said} The rule has " in text
+    assert "in 10,000 such samples" in page_text("teams")
+    assert "teams with K up to 3 are tied" in page_text("teams")
+    rule = WinnerRule(second_metric="mae", by_time=True, tied=2.5)
+    own = read(section(render_replay(replace(CONTENT, winner=rule)), "teams"))
+    assert "in the order of the second metric, mae (the small text), then of their subm" in own
+    assert "K up to 2.5" in own
 
 
 def test_every_name_is_escaped():

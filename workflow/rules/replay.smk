@@ -17,7 +17,14 @@ rule read_log:
     params:
         settings=chosen(
             config["replay"],
-            without=("mechanisms", "boards", "analyses", "rank_by", "rank_ties"),
+            without=(
+                "mechanisms",
+                "boards",
+                "analyses",
+                "rank_by",
+                "rank_ties",
+                "winner",
+            ),
         ),
         study=config["study"],
         seed=config["seed"],
@@ -72,7 +79,8 @@ rule analyse_replay:
         mem_mb=2000,
     params:
         settings=chosen(
-            config["replay"], only=("metric", "analyses", "rank_by", "rank_ties")
+            config["replay"],
+            only=("metric", "analyses", "rank_by", "rank_ties", "winner"),
         ),
         seed=config["seed"],
         code=library_digest("analyse_replay"),

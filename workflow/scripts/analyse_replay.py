@@ -19,6 +19,7 @@ def main(path_to_log, path_to_seen, path_to_standings, paths_to_tables, *, setti
         seed=seed,
         rank_by=settings.rank_by,
         rank_ties=settings.rank_ties,
+        winner=settings.winner,
     )
     for name, path in paths_to_tables.items():
         write_table(tables[name], path)

@@ -98,9 +98,11 @@ them and a changed score, others can tell whose submission was accepted.
 EXPORT = """\
 Write final scores, their ranks with bootstrap intervals, the overfit of every team, the winner's
 tests and the other tables of a replay, and the submission log with a configuration that replays it
-on other boards. The folder must be new or empty. Keep it secret: it contains the truth.
+on other boards. The winner is found as by `shakedown winner`, and winner.txt says who it is. The
+folder must be new or empty. Keep it secret: it contains the truth.
 
   shakedown board export final/
+  shakedown board export final/ --second spearman --by-time
   shakedown replay final/replay.yaml
 """
 
@@ -151,6 +153,14 @@ Play 20 honest teams and one adversary against a board of their own over HTTP.
 
   shakedown board demo
 """
+
+#: Options of `export` that take a value: name, placeholder, meaning.
+RULE_OPTIONS = (
+    ("second", "METRIC", "decides between files that are tied with the first"),
+    ("k", "K", "largest Bayes factor of a tie; by default 3"),
+    ("variant", "NAME", "of K: counts (default) or smoothed"),
+    ("draws", "N", "bootstrap samples; by default 10,000"),
+)
 
 #: Options of `create` that take a value: name, placeholder, meaning.
 CREATE_OPTIONS = (
@@ -235,6 +245,15 @@ def add_actions(adding: _SubParsersAction, style: dict) -> None:
     sub.add_argument(
         "--while-open", action="store_true", help="although the board is open; tell nobody"
     )
+    for name, value, meaning in RULE_OPTIONS:
+        sub.add_argument(f"--{name}", metavar=value, help=meaning)
+    sub.add_argument(
+        "--stratified", action="store_true", help="samples have as many rows of each class"
+    )
+    sub.add_argument(
+        "--by-time", action="store_true",
+        help="the file that came first wins where nothing else decides",
+    )  # fmt: skip
 
     action("close", CLOSE, "accept no more submissions")
     action("publish", PUBLISH, "show the final table on the page")

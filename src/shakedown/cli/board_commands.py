@@ -6,6 +6,7 @@ import json
 import sys
 from argparse import Namespace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from shakedown.interface import InputError
@@ -13,6 +14,7 @@ from shakedown.interface import InputError
 if TYPE_CHECKING:
     from shakedown.live.live_board import LiveBoard
     from shakedown.live.proposal import Proposal
+    from shakedown.replay.winner_rule import WinnerRule
 
 #: Exit codes: differences that the audit found, and a submission that is not counted.
 DIFFERENT, NOT_COUNTED = 1, 2
@@ -195,11 +197,28 @@ def status(given: Namespace) -> None:
 def export(given: Namespace) -> None:
     from shakedown.live.export import MISSING, export
 
-    written = export(_open(given), given.folder, while_open=given.while_open)
+    written = export(_open(given), given.folder, while_open=given.while_open, rule=_rule(given))
     print(*written, sep="\n")
     for path in written:
         if path.name == MISSING:
             print(f"Note: {path.read_text('utf-8').strip()}", file=sys.stderr)
+
+
+def _rule(given: Namespace) -> WinnerRule:
+    """The winner's rule that the options ask for."""
+    from shakedown.questions.numbers import number, whole
+    from shakedown.ranking.bayes_factor import COUNTS, TIED
+    from shakedown.ranking.rule import DRAWS, Rule
+    from shakedown.replay.winner_rule import WinnerRule
+
+    texts = SimpleNamespace(**vars(given))
+    tied, draws = number(texts, "k", TIED), whole(texts, "draws")
+    variant = given.variant or COUNTS
+    Rule(tied=tied, variant=variant, draws=draws or DRAWS)  # refuses what is no rule
+    return WinnerRule(
+        second_metric=given.second, tied=tied, variant=variant, stratified=given.stratified,
+        by_time=given.by_time, draws=draws,
+    )  # fmt: skip
 
 
 def close(given: Namespace) -> None:
@@ -368,8 +387,7 @@ def _horizons(value: object) -> list[float] | None:
     """Time points, as a text with commas or as numbers."""
     if value is None:
         return None
-    parts = value.split(",") if isinstance(value, str) else value
-    parts = parts if isinstance(parts, list) else [parts]
+    parts = value if isinstance(value, list) else str(value).split(",")
     return [_number("horizons", part) for part in parts]
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shakedown.figures.kind import Picture
-from shakedown.wording import amount, counted
+from shakedown.figures.replay.figure import team_name
+from shakedown.wording import amount, counted, percent
 
 if TYPE_CHECKING:
     from shakedown.ranking.final_ranking import FinalRanking
@@ -32,7 +33,7 @@ def final_ranks(ranking: FinalRanking) -> Picture:
         ax.hlines(y, table["joint_low"], table["joint_high"], colors=REFERENCE, linewidth=1)
         ax.hlines(y, table["rank_low"], table["rank_high"], colors=REFERENCE, linewidth=4.5)
         ax.scatter(table["rank"], y, marker="D", s=34, c=INK, zorder=3)
-        names = table["team"].str.slice(0, LONGEST)
+        names = [team_name(name, LONGEST) for name in table["team"]]
         scores = [amount(score, 5) for score in table["score"]]
         ax.set_yticks(y, [f"{p}. {n}" for p, n in zip(table["place"], names, strict=True)])
         right = ax.secondary_yaxis("right")
@@ -51,8 +52,7 @@ def final_ranks(ranking: FinalRanking) -> Picture:
         ax.grid(visible=False, axis="y")
         for axis in (ax, right):
             axis.tick_params(axis="y", length=0)
-    level = f"{ranking.rule.level:.0%}".replace("%", " %")
-    more = f" {counted(teams - len(table), 'more team')} had no room." if teams > MOST else ""
+    level = percent(ranking.rule.level)
     ties = ""
     if len(tied) > 1:
         ties = (
@@ -62,6 +62,15 @@ def final_ranks(ranking: FinalRanking) -> Picture:
     caption = (
         f"Diamonds: ranks by {ranking.metric.label}, whose scores are on the right. Thick bars: "
         f"where the rank of a team can be, with a confidence of {level}; thin bars: where all "
-        f"ranks can be at once. The numbers on the left are the final places.{ties}{more}"
+        f"ranks can be at once. The numbers on the left are the final places.{ties}"
+        f"{left_out(teams, len(table))}"
     )
     return Picture(figure, caption)
+
+
+def left_out(teams: int, shown: int) -> str:
+    """A sentence, with a blank in front, on the teams that a figure leaves out; "" for none."""
+    if teams == shown:
+        return ""
+    others = counted(teams - shown, "other")
+    return f" The first {shown} of {teams:,} teams are shown; {others} had no room."

@@ -25,19 +25,30 @@ from shakedown.replay.games import seen_of, standings
 from shakedown.replay.grouping import write_table
 from shakedown.replay.log import Log
 from shakedown.replay.sizes import Analyses
+from shakedown.replay.winner import Tied, check_rule, decision_of
+from shakedown.replay.winner_rule import WinnerRule
 
 #: The file that says why there are no intervals and tests.
 MISSING = "missing.txt"
+#: The file that says who has won.
+WINNER = "winner.txt"
 #: Columns of the final ranking that say how sure a rank is, and those of a replay's table.
 SETS = {
     "rank_low": "place_low", "rank_high": "place_high", "all_low": "all_low",
-    "all_high": "all_high", "first": "first", "k": "k", "tied": "tied",
+    "all_high": "all_high", "first": "first", "k": "k", "tied": "tied", "second": "second",
+    "place": "final_place",
 }  # fmt: skip
 #: The kind of board: every team has one of its own, or all share one.
 _KIND = "per_team"
 
 
-def export(board: LiveBoard, folder: str | Path, *, while_open: bool = False) -> list[Path]:
+def export(
+    board: LiveBoard,
+    folder: str | Path,
+    *,
+    while_open: bool = False,
+    rule: WinnerRule | None = None,
+) -> list[Path]:
     """Write the tables of a board, and its log in the format of a replay.
 
     Parameters
@@ -47,22 +58,27 @@ def export(board: LiveBoard, folder: str | Path, *, while_open: bool = False) ->
         A new or empty folder.
     while_open : bool
         Whether to do it although the board accepts submissions.
+    rule : WinnerRule, optional
+        How the winner is found; by default `WinnerRule()`.
 
     Returns
     -------
     list of Path
+        - winner.txt: the decision in a sentence.
         - final.csv: one row per team, see `final_table`.
         - submissions.csv (submission, key, team, order, time, and what the board did), rows.parquet
           (id, truth, set, and the predictions of each submission) and replay.yaml: the log.  With
           several responses rows.parquet has a column for each, and the folder `files` a table of
           predictions for each submission; see `export_log`.
         - standings.csv, seen.parquet, and the tables of `replay.analyses`, as a replay writes them;
-          missing.txt instead of the latter, if there are too few rows or groups for them.
+          missing.txt instead of the latter and of winner.txt, if there are too few rows or groups
+          for them.
 
     Raises
     ------
     InputError
-        If the board is open, has no submissions, or the folder is not empty.
+        If the board is open, has no submissions, or the folder is not empty; or the rule does not
+        fit the metric or the truth.
 
     Notes
     -----
@@ -80,7 +96,11 @@ def export(board: LiveBoard, folder: str | Path, *, while_open: bool = False) ->
     made = board.log()
     if made.empty:
         raise InputError(f"board '{board.name}' has no submissions; there is nothing to export.")
+    rule = rule or WinnerRule()
+    check_rule(rule, board.rules.judged_by)
     log = log_of(board, made)
+    known = with_truth(log)
+    Tied.of(known, known.structure.on(board.rules.judged_by, ~known.public), rule, [], [])
     seen = seen_by_teams(board, log, made)
     metric = board.rules.judged_by
     ended = with_named(board, standings(seen, metric), log, made)
@@ -89,16 +109,16 @@ def export(board: LiveBoard, folder: str | Path, *, while_open: bool = False) ->
     if ended["team"].nunique() > 1:
         try:
             tables |= analyse(
-                with_truth(log), metric, seen, ended, sizes=Analyses(), seed=board.rules.seed
+                known, metric, seen, ended, sizes=Analyses(), seed=board.rules.seed, winner=rule
             )
         except InputError as e:  # final scores must not depend on the tests
             missing = f"There are no intervals and tests: {e}"
     with private():
-        _write(board, folder, log, made, seen, tables, missing)
+        _write(board, folder, log, made, seen, tables, missing, rule)
     return sorted(folder.iterdir())
 
 
-def _write(board, folder: Path, log: Log, made, seen, tables, missing: str | None) -> None:
+def _write(board, folder: Path, log: Log, made, seen, tables, missing: str | None, rule) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     if missing is not None:
         (folder / MISSING).write_text(missing + "\n", "utf-8")
@@ -109,7 +129,10 @@ def _write(board, folder: Path, log: Log, made, seen, tables, missing: str | Non
     ended = tables["standings"]
     _write_csv(final_table(board, log, made, seen, ended, intervals), folder / "final.csv")
     _write_csv(_listed(log, made), folder / LISTING)
-    write_log(board, folder, log)
+    if intervals is not None:
+        said = decision_of(intervals, board.rules.judged_by, rule, group=bool(log.structure.group))
+        (folder / WINNER).write_text(said + "\n", "utf-8")
+    write_log(board, folder, log, rule)
 
 
 def seen_by_teams(board: LiveBoard, log: Log, made: pd.DataFrame) -> pd.DataFrame:
@@ -202,7 +225,7 @@ def final_table(
         - rank by the final score; rank_low, rank_high: its 95 % confidence set; all_low, all_high:
           sets that hold for all teams at once; first: share of bootstrap samples of the final rows
           in which the team leads; k: Bayes factor of the first team against this one, and tied,
-          whether it is at most 3.
+          whether it is small enough; second, the score by the second metric; place by the rule.
         - team; submissions, their number; submission, key: the one that counts, and `named`,
           whether the team has named it as its final file. Otherwise it is the one in force: the
           last one that the board accepted, or the first if it accepted none (on a board that shows
@@ -247,7 +270,8 @@ def final_table(
     within = pd.DataFrame(index=team, columns=[*SETS.values()], dtype=float)
     if len(team) == 1:
         whole = [column for column in within if column.endswith(("low", "high"))]
-        within = within.fillna(1).astype(dict.fromkeys(whole, int)).astype({"tied": bool})
+        within = within.fillna(1).astype(dict.fromkeys([*whole, "final_place"], int))
+        within = within.astype({"tied": bool}).assign(second=np.nan)
     elif intervals is not None:
         within = intervals.set_index(intervals["team"].astype(str)).reindex(team)
     for at, (name, column) in enumerate(SETS.items(), 1):

@@ -22,6 +22,7 @@ from shakedown.live.tables import CONTENTS, SUBMISSIONS
 from shakedown.live.truth import Truth
 from shakedown.replay.log import Log
 from shakedown.replay.structure import Structure
+from shakedown.replay.winner_rule import WinnerRule
 
 #: Table of the rows, list of submissions, folder with a file for each, and configuration.
 ROWS, LISTING, FILES, REPLAY = "rows.parquet", "submissions.csv", "files", "replay.yaml"
@@ -100,7 +101,7 @@ def with_truth(log: Log) -> Log:
     )  # fmt: skip
 
 
-def write_log(board: LiveBoard, folder: Path, log: Log) -> None:
+def write_log(board: LiveBoard, folder: Path, log: Log, rule: WinnerRule) -> None:
     """Write rows and submissions, apart from their list, and the configuration of a replay.
 
     With one response the table of rows has a column for each submission.  With several it has a
@@ -119,7 +120,7 @@ def write_log(board: LiveBoard, folder: Path, log: Log) -> None:
     else:
         rows |= dict(zip(names, log.predictions, strict=True))
     pd.DataFrame(rows).to_parquet(folder / ROWS, index=False)
-    (folder / REPLAY).write_text(_text(board, folder), "utf-8")
+    (folder / REPLAY).write_text(_text(board, folder, rule), "utf-8")
 
 
 def _table(truth: Truth, cells: np.ndarray) -> np.ndarray:
@@ -146,7 +147,7 @@ def _free(name: str, taken: Collection[str]) -> str:
     return name if name not in taken else _free(name + "_", taken)
 
 
-def _replay(board: LiveBoard, folder: Path) -> dict:
+def _replay(board: LiveBoard, folder: Path, rule: WinnerRule) -> dict:
     """The configuration of a replay."""
     truth = board.truth
     several, grouped = list(truth.responses), truth.group is not None
@@ -165,13 +166,14 @@ def _replay(board: LiveBoard, folder: Path) -> dict:
             **({"folder": str(folder / FILES)} if several else {}),
             "submissions": str(folder / LISTING),
             "metric": board.rules.metric,
+            **({"winner": asked} if (asked := rule.model_dump(exclude_defaults=True)) else {}),
         },
     }
 
 
-def _text(board: LiveBoard, folder: Path) -> str:
+def _text(board: LiveBoard, folder: Path, rule: WinnerRule) -> str:
     """The configuration of a replay, as a user would write it."""
-    config = _replay(board, folder)
+    config = _replay(board, folder, rule)
     mechanism = of_setting(board.rules.setting)
     around = [own for own in mechanism.defences if not own.one_board]
     kept = ", without the board that all accounts share" * (len(around) < len(mechanism.defences))

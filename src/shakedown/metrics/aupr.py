@@ -59,10 +59,57 @@ class AveragePrecision(OfClasses):
     ) -> Callable[[np.ndarray], np.ndarray]:
         if y.min() == y.max() or np.isnan(prediction).any():
             return super().resampled(y, prediction)
-        order = np.argsort(prediction)[::-1]
-        scores, positive = prediction[order], positive_rows(y)[order]
-        last = np.append(scores[1:] != scores[:-1], True)  # of equal scores
-        return lambda weights: _resampled_precisions(last, positive, order, weights)
+        scores = self.resampled_files(y, prediction[None])
+        return lambda weights: scores(weights)[:, 0]
+
+    def resampled_files(
+        self, y: np.ndarray, predictions: np.ndarray
+    ) -> Callable[[np.ndarray], np.ndarray]:
+        if y.min() == y.max() or np.isnan(predictions).any():
+            return super().resampled_files(y, predictions)
+        orders = np.argsort(-predictions, axis=1)
+        positive = positive_rows(y)
+        last = [
+            np.append(np.diff(file[order]) != 0.0, True)  # of equal scores
+            for file, order in zip(predictions, orders, strict=True)
+        ]
+
+        def scores(weights: np.ndarray) -> np.ndarray:
+            out = np.empty((len(predictions), len(weights)))
+            for start in range(0, len(weights), DRAWS):
+                block = np.ascontiguousarray(weights[start : start + DRAWS].T, dtype=float)
+                for t, order in enumerate(orders):
+                    of_block = out[t, start : start + DRAWS]
+                    _precisions_of_draws(last[t], positive[order], order, block, of_block)
+            return out.T
+
+        return scores
+
+
+@ordered
+def _precisions_of_draws(last, positive, order, weights, out):
+    """`_weighted_precision` for each column of weights, shape (n, draws); row by row for all."""
+    n, draws = weights.shape
+    ones, taken, wrong, total = np.zeros((4, draws))
+    has_ones = False
+    for k in range(n):
+        of_row = weights[order[k]]
+        if positive[k]:
+            has_ones = True
+            for b in range(draws):
+                ones[b] += of_row[b]
+        else:
+            for b in range(draws):
+                wrong[b] += of_row[b]
+        if last[k] and has_ones:
+            for b in range(draws):
+                taken[b] += ones[b]
+                rows = taken[b] + wrong[b]
+                total[b] += ones[b] * (taken[b] / (rows if rows > 0.0 else 1.0))
+                ones[b] = 0.0
+            has_ones = False
+    for b in range(draws):
+        out[b] = total[b] / taken[b] if taken[b] > 0.0 else 0.0
 
 
 @ordered
@@ -106,39 +153,3 @@ def _weighted_precision(scores, positive, weights):
             total += (taken - before) * (taken / (taken + wrong))
         start = stop
     return total / taken if taken > 0.0 else 0.0
-
-
-def _resampled_precisions(last, positive, order, weights):
-    """`_weighted_precision` for each row of weights, shape (draws, n); returns shape (draws,)."""
-    precisions = np.empty(len(weights))
-    for start in range(0, len(weights), DRAWS):
-        block = weights[start : start + DRAWS]
-        by_row = np.ascontiguousarray(block.T, dtype=float)
-        _precisions_of_draws(last, positive, order, by_row, precisions[start : start + DRAWS])
-    return precisions
-
-
-@ordered
-def _precisions_of_draws(last, positive, order, weights, out):
-    """Precisions of rows from the largest score on, under weights of shape (n, draws).
-
-    Row by row and for all draws at once, which is several times faster than draw by draw.
-    """
-    n, draws = weights.shape
-    taken, wrong, before = np.zeros(draws), np.zeros(draws), np.zeros(draws)
-    total = np.zeros(draws)
-    for k in range(n):
-        row = order[k]
-        if positive[k]:
-            for b in range(draws):
-                taken[b] += weights[row, b]
-        else:
-            for b in range(draws):
-                wrong[b] += weights[row, b]
-        if last[k]:
-            for b in range(draws):
-                if taken[b] > before[b]:
-                    total[b] += (taken[b] - before[b]) * (taken[b] / (taken[b] + wrong[b]))
-                    before[b] = taken[b]
-    for b in range(draws):
-        out[b] = total[b] / taken[b] if taken[b] > 0.0 else 0.0

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
 
 from shakedown.compiled import kernel
 from shakedown.metrics.metric import Metric
+from shakedown.metrics.pairs_of_draws import DRAWS, add_right, narrow
 from shakedown.metrics.weights import undefined
 
 
@@ -35,6 +37,53 @@ class KendallCorrelation(Metric):
         parts = (np.ascontiguousarray(part, dtype=float) for part in (y, prediction, weights))
         tau = float(tau_b(*parts))
         return undefined(sample_weight, 0.0) if np.isnan(tau) else tau
+
+    def resampled_files(
+        self, y: np.ndarray, predictions: np.ndarray
+    ) -> Callable[[np.ndarray], np.ndarray]:
+        order = np.argsort(y, kind="stable")
+        in_order, files = y[order], predictions[:, order]
+        kinds = [np.unique(file, return_inverse=True)[1] for file in (in_order, *files)]
+
+        def taus(weights: np.ndarray) -> np.ndarray:
+            out = np.empty((len(weights), len(files)))
+            for start in range(0, len(weights), DRAWS):
+                by_row = np.ascontiguousarray(weights[start : start + DRAWS].T[order], dtype=float)
+                out[start : start + DRAWS] = _taus(in_order, kinds, by_row).T
+            return out
+
+        return taus
+
+
+def _taus(y: np.ndarray, kinds: list[np.ndarray], weights: np.ndarray) -> np.ndarray:
+    """Kendall's tau-b of m files in bootstrap samples, shape (m, draws).
+
+    Rows are in rising order of `y`; `kinds` are the ranks from 0 of the response and of each file,
+    where equal values share one; weights have shape (n, draws).
+    """
+    own, *files = kinds
+    out, uncensored, counts = [], np.zeros(len(y), bool), narrow(weights)
+    without_ties = _pairs_apart(np.arange(len(y)), weights)
+    apart_y = _pairs_apart(own, weights)
+    for file in files:
+        # Twice the pairs that are ordered differently, and once those that the file ties.
+        wrong = np.zeros(weights.shape[1])
+        add_right(file + 1, y, uncensored, weights, counts, 1.0, wrong)
+        has_ties = file.max() + 1 < len(file)
+        apart = _pairs_apart(file, weights) if has_ties else without_ties
+        scale = np.sqrt(apart_y) * np.sqrt(apart)
+        tau = np.divide(apart_y - wrong, scale, out=np.zeros_like(scale), where=scale > 0.0)
+        out.append(np.clip(tau, -1.0, 1.0))
+    return np.array(out)
+
+
+def _pairs_apart(kinds: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The pairs of rows of two kinds, each as the product of its weights; shape (draws,)."""
+    order = np.argsort(kinds, kind="stable")
+    starts = np.searchsorted(kinds[order], np.arange(kinds.max() + 1))
+    sums = np.add.reduceat(weights[order], starts)
+    before = np.cumsum(sums, axis=0) - sums  # a difference of squares would be rounded
+    return (sums * before).sum(axis=0)
 
 
 @kernel

@@ -129,6 +129,11 @@ class Metric(Component):
         return self.formula is not None or type(self).weighted is not Metric.weighted
 
     @property
+    def is_resampled_together(self) -> bool:
+        """Whether a bootstrap of many files is fast, by a formula or for all samples at once."""
+        return self.is_quick or type(self).resampled_files is not Metric.resampled_files
+
+    @property
     def compares_labels(self) -> bool:
         """Whether predictions of a standardised response would never match."""
         return self.loss == ZERO_ONE
@@ -320,6 +325,13 @@ class Metric(Component):
         """The scores of a metric with a `function`, shape (draws,), given weights, (draws, n)."""
         score = self.weighted(y, prediction)
         return lambda weights: np.array([float(score(own)) for own in weights])
+
+    def resampled_files(
+        self, y: np.ndarray, predictions: np.ndarray
+    ) -> Callable[[np.ndarray], np.ndarray]:
+        """As `resampled`, of several files, shape (m, n): scores, shape (draws, m)."""
+        scorers = [self.resampled(y, prediction) for prediction in predictions]
+        return lambda weights: np.array([score(weights) for score in scorers]).T
 
     def score(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
         """Scores, in the metric's own direction, shape (m,); predictions have shape (m, n)."""

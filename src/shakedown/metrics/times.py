@@ -16,6 +16,7 @@ import numpy as np
 from shakedown.compiled import ordered
 from shakedown.metrics.classes import RISKS, TIMES
 from shakedown.metrics.metric import Metric
+from shakedown.metrics.pairs_of_draws import DRAWS, add_right, narrow
 from shakedown.metrics.weights import undefined
 
 #: How pairs count: alike (Harrell), by the square of the inverse probability that the earlier row
@@ -67,6 +68,20 @@ class OfTimes(Metric):
 
         return score
 
+    def resampled_files(
+        self, y: np.ndarray, predictions: np.ndarray
+    ) -> Callable[[np.ndarray], np.ndarray]:
+        order, times, censored, ranks = _in_order(y, predictions)
+
+        def scores(weights: np.ndarray) -> np.ndarray:
+            out = np.empty((len(weights), len(ranks)))
+            for start in range(0, len(weights), DRAWS):
+                by_row = np.ascontiguousarray(weights[start : start + DRAWS].T[order], dtype=float)
+                out[start : start + DRAWS] = _of_draws(ranks, times, censored, by_row, self.pairs).T
+            return out
+
+        return scores
+
 
 def guess(metric: Metric) -> float:
     """The score of risks that are all equal, of a metric of times or a sum of such."""
@@ -109,6 +124,35 @@ def _ranked(values, orders):
                 rank += 1
             ranks[t, i] = rank
     return ranks
+
+
+def _of_draws(ranks, times, censored, weights, pairs):
+    """Scores of m files in bootstrap samples, shape (m, draws); weights have shape (n, draws)."""
+    draws = weights.shape[1]
+    own, more, less = np.empty((3, *weights.shape))
+    total, counts, out = np.empty(draws), narrow(weights), np.full((len(ranks), draws), np.nan)
+    _worth_of_draws(times, censored, weights, pairs, own, more, less, total)
+    by_area, less_own = pairs == BY_AREA, own * less
+    for of_file, found in zip(ranks, out, strict=True):
+        if of_file.max() == 0:  # a risk is NaN
+            continue
+        right = np.zeros(draws)
+        add_right(of_file, times, censored, own, more if by_area else counts, 1.0, right)
+        if by_area:
+            add_right(of_file, times, censored, less_own, counts, -1.0, right)
+        known = total > 0.0
+        found[:] = undefined(weights, GUESS)
+        found[known] = np.clip(0.5 * right[known] / total[known], 0.0, 1.0)
+    return out
+
+
+@ordered
+def _worth_of_draws(times, censored, weights, pairs, own, more, less, total):
+    """`_worth` for each column of weights, shape (n, draws), into arrays of the same shape."""
+    for b in range(weights.shape[1]):
+        of_draw = _worth(times, censored, weights[:, b].copy(), pairs)
+        own[:, b], more[:, b], less[:, b] = of_draw[0], of_draw[1], of_draw[2]
+        total[b] = of_draw[4]
 
 
 @ordered

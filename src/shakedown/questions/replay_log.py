@@ -80,7 +80,7 @@ def replay_log(
     **settings
         Any other key of ``replay`` in config/README.md, such as `mechanisms`, `boards`, `missing`,
         `columns`, `analyses`, `group`,
-        `weight`, `rank_by`.
+        `weight`, `rank_by`, `winner`.
 
     Returns
     -------
@@ -228,6 +228,7 @@ def _tables(log: Log, config: dict[str, Any]) -> dict[str, pd.DataFrame]:
             seed=seed,
             rank_by=settings.rank_by,
             rank_ties=settings.rank_ties,
+            winner=settings.winner,
         )
         for name, table in analyses.items():
             keep(name, table)

@@ -5,28 +5,29 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from shakedown.data.censored import check_kind
-from shakedown.interface import InputError
 from shakedown.live.truth import Truth
 from shakedown.metrics import find
-from shakedown.metrics.classes import CLASSED
 from shakedown.metrics.responses import check_responses
 from shakedown.questions.answer import Answer
 from shakedown.questions.frames import as_file, frame_of
 from shakedown.questions.truth_and_files import final_files, truth_of
 from shakedown.ranking.bayes_factor import COUNTS, TIED
-from shakedown.ranking.final_ranking import DIGITS, FinalRanking, Rule, final_ranking
+from shakedown.ranking.decision import DIGITS, decision
+from shakedown.ranking.final_ranking import FinalRanking, final_ranking
+from shakedown.ranking.rule import Rule, strata_of
 from shakedown.replay.cleaning import Messages
 from shakedown.replay.times import read_times
 from shakedown.tables.cells import read_table
 from shakedown.tables.header import locate, read_header
 from shakedown.tables.policy import Policy
-from shakedown.wording import amount, counted, listed
+from shakedown.wording import amount
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 #: Of the keys of an answer in JSON.
 VERSION = 1
+#: The figures, each a module of `figures` with a function of this name.
+FIGURES = ("final_ranks", "significance_map", "rank_blobs", "ranking_stability")
 #: How the table of times is read.
 TIMES = Policy("Times ({shown}): ")
 
@@ -125,10 +128,6 @@ def winner(
     given = final_files(files, of, scored)
     predictions = np.array(list(given.values()))
     bound = scored.on(own.cells, own.groups, own.weights)
-    if stratified and scored.response not in CLASSED:
-        raise InputError(
-            f"stratified: '{metric}' is no metric of classes, and strata are classes. Leave it out."
-        )
     rule = Rule(
         None if second is None else find(second).on(own.cells, own.groups, own.weights),
         tied, variant, draws, level,
@@ -136,7 +135,7 @@ def winner(
     ranking = final_ranking(
         bound, own.y, np.ascontiguousarray(predictions[:, own.at]), list(given), seed=seed,
         rule=rule, times=None if times is None else _times(times, list(given)),
-        strata=np.unique(own.y, return_inverse=True)[1] if stratified else None,
+        strata=strata_of(bound, own.y) if stratified else None,
     )  # fmt: skip
     return Winner(ranking, of, seed)
 
@@ -152,7 +151,7 @@ class Winner(Answer):
     seed : int
     """
 
-    figures: ClassVar[tuple[str, ...]] = ("final_ranks",)
+    figures: ClassVar[tuple[str, ...]] = FIGURES
 
     def __init__(self, ranking: FinalRanking, truth: Truth, seed: int) -> None:
         self.ranking, self.truth, self.seed = ranking, truth, seed
@@ -165,31 +164,12 @@ class Winner(Answer):
     @cached_property
     def sentence(self) -> str:
         """The decision, in words fit to publish."""
-        ranking, table = self.ranking, self.ranking.table
-        winners, tied = ranking.winners, ranking.tied
-        first, metric, second = table.iloc[0], ranking.metric, ranking.rule.second
-        unit = "row" if self.truth.group is None else "group"
-        rows = counted(ranking.units, f"final {unit}")
-        ties = f"K at most {ranking.rule.tied:g}"
-        if ranking.decided_by == "score":
-            nearest = table.iloc[1:]["k"].idxmin()
-            k = table.loc[nearest, "k"]
-            near = f", K = {amount(k)}" if np.isfinite(k) else ""
-            score = amount(first["score"], DIGITS)
-            return (
-                f"{winners[0]} wins: {metric.label} {score} on {rows}; nobody is tied with it "
-                f"(nearest: {table.loc[nearest, 'team']}{near})."
-            )
-        on = f"By {metric.label} on {rows}, {listed(tied)} are tied ({ties})"
-        if ranking.decided_by == "second":
-            return (
-                f"{winners[0]} wins. {on}; of these it has the best {second.label}, "
-                f"{amount(first['second'], DIGITS)}."
-            )
-        if ranking.decided_by == "time":
-            also = "" if second is None else f" and have the same {second.label} as others"
-            return f"{winners[0]} wins. {on}{also}; its file came first."
-        return f"{listed(winners)} share the first place. {on}, and nothing else decides."
+        ranking = self.ranking
+        return decision(
+            ranking.table, ranking.metric, ranking.rule.second, tied=ranking.rule.tied,
+            decided_by=ranking.decided_by, units=ranking.units,
+            rows=f"final {'row' if self.truth.group is None else 'group'}",
+        )  # fmt: skip
 
     @property
     def answer(self) -> dict[str, Any]:
@@ -208,6 +188,7 @@ class Winner(Answer):
             "draws": ranking.rule.draws,
             "seed": self.seed,
             "best_score": ranking.best._asdict(),
+            "soft_choice": None if ranking.soft is None else ranking.soft._asdict(),
             "teams": table.to_dict("records"),
         }
 
@@ -237,16 +218,14 @@ class Winner(Answer):
         ])  # fmt: skip
 
     def picture(self, name: str) -> Picture:
-        from shakedown.figures.final_ranks import final_ranks
-
-        return final_ranks(self.ranking)
+        module = import_module(f"shakedown.figures.{name}")  # matplotlib is slow to import
+        return getattr(module, name)(self.ranking)
 
     def page(self) -> str:
         from shakedown.report.winner import WinnerContent, render_winner
 
-        return render_winner(
-            WinnerContent(self.sentence, self.ranking, self.picture("final_ranks"))
-        )
+        pictures = {name: self.picture(name) for name in self.figures}
+        return render_winner(WinnerContent(self.sentence, self.ranking, pictures))
 
 
 def _plain(value: Any) -> Any:

@@ -1,9 +1,4 @@
-"""The final ranking of some files: places, ties with the first, and the winner.
-
-The rule is that of DREAM challenges.  The file with the best score is the first.  Files whose Bayes
-factor K against it is at most 3 are tied with it (`bayes_factor`).  Among these the best score by a
-second metric decides, then the file that was submitted first.  What nothing decides is shared.
-"""
+"""The final ranking of some files: places, ties with the first, and the winner, by the `rule`."""
 
 from __future__ import annotations
 
@@ -14,57 +9,21 @@ import numpy as np
 import pandas as pd
 
 from shakedown.interface import InputError
-from shakedown.leaderboard.ties import less
 from shakedown.metrics import Metric
-from shakedown.ranking.bayes_factor import COUNTS, TIED, VARIANTS, bayes_factors
+from shakedown.ranking.bayes_factor import bayes_factors
 from shakedown.ranking.best_score import BestScore, best_score
 from shakedown.ranking.paired import holm, paired_t, signed_ranks
-from shakedown.ranking.rank_sets import joint_rank_sets, rank_sets, spread_of
+from shakedown.ranking.rank_sets import joint_sets, rank_sets, spread_of, told_apart
 from shakedown.ranking.resampled_scores import resampled_scores
+from shakedown.ranking.rule import Rule, keys_of, places, ranks_of
+from shakedown.ranking.soft_choice import SoftChoice, soft_choice
 from shakedown.seeding import stream
 
 #: Fewest independent rows, or groups, of which anything is said.
 FEWEST = 3
-#: Significant digits of scores in words and tables.
-DIGITS = 6
 
 
-@dataclass(frozen=True)
-class Rule:
-    """How the winner is found.
-
-    Attributes
-    ----------
-    second : Metric or None
-        Decides between files that are tied with the first; None for none.
-    tied : float
-        The largest K of a tie.
-    variant : str
-        Of K, one of `bayes_factor.VARIANTS`.
-    draws : int
-        Bootstrap samples.
-    level : float
-        Of sets and intervals.
-    """
-
-    second: Metric | None = None
-    tied: float = TIED
-    variant: str = COUNTS
-    draws: int = 10_000
-    level: float = 0.95
-
-    def __post_init__(self) -> None:
-        if not self.tied >= 1.0:
-            raise InputError(f"tied: wanted a K of at least 1; got {self.tied:g}.")
-        if self.variant not in VARIANTS:
-            raise InputError(f"variant: wanted {' or '.join(VARIANTS)}; got '{self.variant}'.")
-        if self.draws < 100:
-            raise InputError(f"draws: wanted 100 bootstrap samples or more; got {self.draws}.")
-        if not 0.5 <= self.level < 1.0:
-            raise InputError(f"level: wanted at least .5 and below 1; got {self.level:g}.")
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FinalRanking:
     """Who has won.
 
@@ -82,20 +41,33 @@ class FinalRanking:
           correction over all files; missing if the metric is no mean of losses.
     best : BestScore
         What is known of the true score of the file with the best score.
+    soft : SoftChoice or None
+        The score of a file that is chosen softly on half of the rows; None if the metric is no mean
+        of losses.
     decided_by : str
         "score", "second", "time", or "" if the first place is shared.
     rule : Rule
     units : int
         Independent rows, or groups.
     metric : Metric
+    risks : ndarray, shape (m,)
+        Scores, or minus scores if larger ones are better, in the order of the table.
+    drawn : ndarray, shape (draws, m)
+        The same in bootstrap samples; a score that a sample does not have is that of the rows.
+    better : ndarray of bool, shape (m, m)
+        Which teams (rows) are better than which others (columns), all of them at once.
     """
 
     table: pd.DataFrame
     best: BestScore
+    soft: SoftChoice | None
     decided_by: str
     rule: Rule
     units: int
     metric: Metric = field(repr=False)
+    risks: np.ndarray = field(repr=False)
+    drawn: np.ndarray = field(repr=False)
+    better: np.ndarray = field(repr=False)
 
     @property
     def winners(self) -> list[str]:
@@ -160,57 +132,44 @@ def final_ranking(
     in_samples = np.where(np.isfinite(drawn), metric.sign * drawn, risks)
     spread = spread_of(risks, in_samples, units, rng=stream(seed, "ranking", "inflation"))
     own = rank_sets(risks, spread, level=rule.level)
-    joint = joint_rank_sets(risks, spread, level=rule.level)
+    better = told_apart(risks, spread, level=rule.level)
+    joint = joint_sets(better)
     best = int(np.argmin(risks))
     k = bayes_factors(in_samples, best, rule.variant)
     tied = k <= rule.tied
-    second, keys = np.full(len(teams), np.nan), {}
+    second = np.full(len(teams), np.nan)
     if rule.second is not None:
         second = rule.second.score(truth, files)
-        keys["second"] = np.nan_to_num(rule.second.sign * second, nan=np.inf)
-    if times is not None:
-        keys["time"] = _order(times)
-    place, decided_by = _places(risks, tied, keys)
+    place, decided_by = places(risks, tied, keys_of(rule.second, second, times))
     leads = in_samples == in_samples.min(axis=1, keepdims=True)
     p_t, p_signed = _tests(metric, truth, files, best, rule.level)
     table = pd.DataFrame({
         "place": place, "team": list(teams), "score": scores, "k": k, "tied": tied,
-        "second": second, "rank": _ranks(risks), "rank_low": own.low, "rank_high": own.high,
+        "second": second, "rank": ranks_of(risks), "rank_low": own.low, "rank_high": own.high,
         "joint_low": joint.low, "joint_high": joint.high, "first": leads.mean(axis=0),
         "p_t": p_t, "p_signed_ranks": p_signed,
     })  # fmt: skip
-    table = table.sort_values(["place", "rank", "team"], kind="stable", ignore_index=True)
+    table = table.sort_values(["place", "rank", "team"], kind="stable")
+    order = table.index.to_numpy()
     known = best_score(
         metric, scores, drawn, units, rng=stream(seed, "ranking", "best"), level=rule.level
     )
-    return FinalRanking(table, known, decided_by, rule, units, metric)
+    soft = _soft(metric, truth, files, rule.level, stream(seed, "ranking", "halves"))
+    return FinalRanking(
+        table.reset_index(drop=True), known, soft, decided_by, rule, units, metric,
+        risks[order], in_samples[:, order], better[np.ix_(order, order)],
+    )  # fmt: skip
 
 
-def _ranks(risks: np.ndarray) -> np.ndarray:
-    """Ranks from 1; ties, as boards take them, share the best."""
-    return np.array([1 + sum(bool(less(other, own)) for other in risks) for own in risks])
-
-
-def _order(times: Sequence) -> np.ndarray:
-    """The rank of each time; unknown ones (None) come last together."""
-    known = sorted({time for time in times if time is not None})
-    return np.array([known.index(t) if t is not None else len(known) for t in times], float)
-
-
-def _places(
-    risks: np.ndarray, tied: np.ndarray, keys: dict[str, np.ndarray]
-) -> tuple[np.ndarray, str]:
-    """The places, and what decided the first one: the smallest of each key, one after another."""
-    place = np.empty(len(risks), int)
-    place[~tied] = tied.sum() + _ranks(risks[~tied])
-    place[tied], decided_by = 1, "" if tied.sum() > 1 else "score"
-    for name, values in keys.items():
-        for shared in np.unique(place[tied]):
-            own = np.flatnonzero(tied & (place == shared))
-            place[own] += _ranks(values[own]) - 1
-        if not decided_by and (place == 1).sum() == 1:
-            decided_by = name
-    return place, decided_by
+def _soft(metric: Metric, truth: np.ndarray, files: np.ndarray, level: float, rng):
+    """The `soft_choice` of the files, as a score."""
+    if not metric.has_losses:
+        return None
+    losses, _ = metric.judge(metric.prepare(truth), np.ascontiguousarray(files, dtype=float))
+    found = soft_choice(losses, rng=rng, level=level)
+    if found is None or not metric.root:
+        return found
+    return SoftChoice(*np.sqrt(np.maximum(found, 0.0)).tolist())
 
 
 def _tests(metric: Metric, truth: np.ndarray, files: np.ndarray, best: int, level: float):

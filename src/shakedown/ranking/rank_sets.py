@@ -154,6 +154,20 @@ def joint_rank_sets(risks: np.ndarray, spread: Spread, *, level: float = 0.95) -
 
     Parameters are those of `rank_sets`.
     """
+    return joint_sets(told_apart(risks, spread, level=level))
+
+
+def joint_sets(better: np.ndarray) -> RankSets:
+    """The sets that follow from which files are better than which others; see `told_apart`."""
+    return RankSets(1 + better.sum(axis=0), len(better) - better.sum(axis=1))
+
+
+def told_apart(risks: np.ndarray, spread: Spread, *, level: float = 0.95) -> np.ndarray:
+    """Which files (rows) are better than which others (columns), as bool, shape (m, m).
+
+    With a probability of at least `level` all of these are right.  Parameters are those of
+    `rank_sets`.
+    """
     m, gaps = len(risks), _studentised(risks, spread)
     wins, is_open, none = np.zeros((m, m), bool), spread.errors > 0.0, np.zeros(m, bool)
     while is_open.any():
@@ -164,7 +178,7 @@ def joint_rank_sets(risks: np.ndarray, spread: Spread, *, level: float = 0.95) -
         if not found.any():
             break
         wins, is_open = wins | found, is_open & ~found
-    return RankSets(1 + wins.sum(axis=0), m - wins.sum(axis=1))
+    return wins
 
 
 def _studentised(risks: np.ndarray, spread: Spread) -> np.ndarray:

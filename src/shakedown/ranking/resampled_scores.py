@@ -101,8 +101,8 @@ def _by_formula(metric: Metric, truth: np.ndarray, predictions: np.ndarray):
         return _by_terms(metric, truth, predictions)
     y = metric.prepare(truth)
     if metric.function is not None:
-        scorers = [metric.resampled(y, prediction) for prediction in predictions]
-        return lambda counts: np.array([_computed(metric, own, counts) for own in scorers]).T
+        of_files = metric.resampled_files(y, predictions)
+        return lambda counts: _computed(metric, of_files, counts)
     # Of single rows: those of a group have the same count.
     rows, _ = metric.on(None).judge(y, np.ascontiguousarray(predictions, dtype=float))
     if metric.has_losses:

@@ -18,6 +18,8 @@ from shakedown.replay.ranks import agreement, rank_changes, rank_intervals
 from shakedown.replay.reported import reported_error, summarise_error
 from shakedown.replay.resolution import resolution
 from shakedown.replay.sizes import Analyses
+from shakedown.replay.winner import FUNCTION_DRAWS, draws_of
+from shakedown.replay.winner_rule import WinnerRule
 from shakedown.seeding import stream
 
 #: The tables in the order of the workflow.
@@ -26,8 +28,6 @@ TABLES = (
     "learnt", "average_ranks", "by_response", "reported",
 )  # fmt: skip
 
-#: Largest number of bootstrap samples for places and floors if the metric is a Python function.
-FUNCTION_DRAWS = 200
 #: Smallest number of bootstrap samples per comparison with the winner.
 TEST_DRAWS = 80
 
@@ -42,6 +42,7 @@ def analyse(
     seed: int,
     rank_by: Sequence[str] | None = None,
     rank_ties: str = "average",
+    winner: WinnerRule | None = None,
 ) -> dict[str, pd.DataFrame]:
     """Make the tables of all analyses of a replay.
 
@@ -56,6 +57,8 @@ def analyse(
         The study's.
     rank_by, rank_ties
         The metrics and the rule for ties of `average_ranks`.
+    winner : WinnerRule, optional
+        By default `WinnerRule()`.
 
     Returns
     -------
@@ -72,11 +75,12 @@ def analyse(
 
     Notes
     -----
-    A metric that is a Python function is called once per submission and bootstrap sample, so places
-    and floors then use at most 200 samples.  Tests use at least 80 samples per comparison, because
-    with fewer an adjusted p-value could not fall below .05.
+    A metric that is a Python function is called once per submission and bootstrap sample, so floors
+    then use at most 200 samples, and so do places unless the rule asks for more.  Tests use at
+    least 80 samples per comparison, because with fewer an adjusted p-value could not fall below
+    .05.
     """
-    rng_factory = partial(stream, seed)
+    rng_factory, winner = partial(stream, seed), winner or WinnerRule()
     top, draws = sizes.top, sizes.draws
     few = draws if metric.function is None else min(draws, FUNCTION_DRAWS)
     tests = max(draws, TEST_DRAWS * (top - 1))
@@ -85,7 +89,12 @@ def analyse(
         "agreement": agreement(standings, top=top),
         "ranks": rank_changes(standings, top=top),
         "rank_intervals": rank_intervals(
-            log, metric, standings, rng_factory=rng_factory, draws=few
+            log,
+            metric,
+            standings,
+            rng_factory=rng_factory,
+            rule=winner,
+            draws=draws_of(winner, metric),
         ),
         "comparisons": winner_tests(
             log, metric, standings, rng_factory=rng_factory, ranks=top, draws=tests

@@ -10,6 +10,7 @@ from shakedown.leaderboard.mechanism import MECHANISMS, Mechanism, mechanisms
 from shakedown.metrics import Metric, find
 from shakedown.replay.log import Log
 from shakedown.replay.settings import ReplayEntry
+from shakedown.replay.winner import check_rule
 
 
 def check_boards(settings: ReplayEntry) -> None:
@@ -24,6 +25,7 @@ def check_boards(settings: ReplayEntry) -> None:
     metric = find(settings.metric)
     for name in settings.rank_by or ():
         find(name)
+    check_rule(settings.winner, metric)
     ranks_alone = settings.boards == ["per_rank"]
     for mechanism in made(settings.mechanisms):
         mechanism.check(metric)

@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 
 from shakedown.metrics import Metric
-from shakedown.ranking.bayes_factor import TIED, bayes_factors
-from shakedown.ranking.rank_sets import joint_rank_sets, rank_sets, spread_of
+from shakedown.ranking.rank_sets import Spread, joint_rank_sets, rank_sets, spread_of
 from shakedown.ranking.resampled_scores import resampled_scores
 from shakedown.replay.grouping import BOARD, at_least, between, each_board, need, reference, tidy
 from shakedown.replay.log import Log, rows_in
+from shakedown.replay.winner import Tied
+from shakedown.replay.winner_rule import WinnerRule
 
 CHANGES = [*BOARD, "team", "place", "shared", "reference_place", "private_place", "change"]
 
@@ -23,7 +24,8 @@ AGREEMENT = [
 
 INTERVALS = [
     *BOARD, "team", "submission", "score_private", "private_place", "place_low", "place_high",
-    "all_low", "all_high", "first", "k", "tied", "draws",
+    "all_low", "all_high", "first", "k", "tied", "second", "final_place", "decided_by", "units",
+    "draws",
 ]  # fmt: skip
 
 STANDINGS = (*BOARD, "team", "place", "in_force", "score_private", "private_place")
@@ -142,10 +144,11 @@ def rank_intervals(
     standings: pd.DataFrame,
     *,
     rng_factory: Callable[..., np.random.Generator],
+    rule: WinnerRule | None = None,
     draws: int = 1000,
     level: float = 0.95,
 ) -> pd.DataFrame:
-    """Confidence sets for the private place of each team, and ties with the first.
+    """Confidence sets for the private place of each team, and its place by the winner's rule.
 
     Parameters
     ----------
@@ -155,6 +158,8 @@ def rank_intervals(
         The final standings of a replay of this log.
     rng_factory : callable
         Returns a generator for each purpose, such as ``partial(seeding.stream, seed)``.
+    rule : WinnerRule, optional
+        By default `WinnerRule()`; its number of samples does not count here.
     draws : int
         Number of bootstrap samples of the private rows, the same for all teams and boards.
     level : float
@@ -167,8 +172,10 @@ def rank_intervals(
         force; its `score_private`; `private_place`; `place_low` and `place_high`, the confidence
         set of that place; `all_low` and `all_high`, sets that hold for all teams at once; `first`,
         the share of the samples in which the team is first, alone or with others; `k`, the Bayes
-        factor of the first team against this one, and whether it is small enough for a tie (`tied`:
-        at most 3); `draws`.
+        factor of the first team against this one, and whether it is small enough for a tie
+        (`tied`); `second`, the private score by the second metric; `final_place` by the rule, and
+        on every row of a board `decided_by`, what decided the first one: score, second, time, or
+        nothing if it is shared; `units`, the number of independent private rows; `draws`.
 
     Raises
     ------
@@ -178,44 +185,46 @@ def rank_intervals(
 
     Notes
     -----
-    See `ranking.rank_sets` and `ranking.bayes_factor`.
+    See `ranking.rank_sets` and `ranking.rule`.  The samples are those of `ranking.final_ranking`
+    with the same seed, so that both give the same decision.
     """
     need(standings, STANDINGS, "standings")
     between(0, 1, level=level)
     private = ~log.public
     used = list(dict.fromkeys(standings["in_force"].astype(str)))
+    rows, bound = rows_in(log, used), log.structure.on(metric, private)
+    tied = Tied.of(log, bound, rule or WinnerRule(), used, rows)
     scores = resampled_scores(
-        log.structure.on(metric, private),
-        log.truth[private],
-        log.predictions[rows_in(log, used)][:, private],
-        draws=draws,
-        rng=rng_factory("replay", "ranks"),
-    )
+        bound, log.truth[private], log.predictions[rows][:, private], draws=draws,
+        rng=rng_factory("ranking", "rows"), strata=tied.strata,
+    )  # fmt: skip
     column = {submission: k for k, submission in enumerate(used)}
     units, known, parts = log.structure.units(private), {}, []
     for _, part in each_board(standings):
         part = part.sort_values(["private_place", "place"])
-        own = tuple(column[s] for s in part["in_force"].astype(str))
+        files = part["in_force"].astype(str).tolist()
+        own = tuple(column[s] for s in files)
         if own not in known:  # many boards end with the same files
             risks = metric.sign * part["score_private"].to_numpy(float)
-            rng = rng_factory("replay", "rank sets")
-            known[own] = _sets_and_ties(risks, metric.sign * scores[:, own], units, level, rng)
-        part = part.assign(**known[own], draws=draws)
+            drawn = metric.sign * scores[:, own]
+            spread = spread_of(risks, drawn, units, rng=rng_factory("ranking", "inflation"))
+            in_samples = np.where(np.isfinite(drawn), drawn, risks)
+            known[own] = _sets(risks, spread, level) | tied.columns(files, risks, in_samples)
+            known[own]["first"] = (ranked(drawn) == 1).mean(axis=0)
+        part = part.assign(**known[own], units=units, draws=draws)
         parts.append(part.rename(columns={"in_force": "submission"}))
-    whole = ("private_place", "place_low", "place_high", "all_low", "all_high", "draws")
+    whole = (
+        "private_place", "place_low", "place_high", "all_low", "all_high", "final_place", "units",
+        "draws",
+    )  # fmt: skip
     return tidy(pd.concat(parts), INTERVALS).astype(dict.fromkeys(whole, "Int64"))
 
 
-def _sets_and_ties(
-    risks: np.ndarray, drawn: np.ndarray, units: int, level: float, rng: np.random.Generator
-) -> dict[str, np.ndarray]:
-    """The columns of teams with these risks, in the order of their places."""
-    spread = spread_of(risks, drawn, units, rng=rng)
+def _sets(risks: np.ndarray, spread: Spread, level: float) -> dict[str, np.ndarray]:
+    """The columns of confidence sets."""
     own, joint = (sets(risks, spread, level=level) for sets in (rank_sets, joint_rank_sets))
-    k = bayes_factors(np.where(np.isfinite(drawn), drawn, risks), 0)
     return {
         "place_low": own.low, "place_high": own.high, "all_low": joint.low, "all_high": joint.high,
-        "first": (ranked(drawn) == 1).mean(axis=0), "k": k, "tied": k <= TIED,
     }  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from shakedown.component.keys import DISTINCT, SOME, Settings
 from shakedown.data.horizons import check_horizons
 from shakedown.leaderboard.entries import METRIC, MechanismEntry
 from shakedown.replay.sizes import Analyses
+from shakedown.replay.winner_rule import WinnerRule
 
 Boards = Annotated[list[Literal["per_team", "per_rank"]], SOME, DISTINCT]
 
@@ -97,6 +98,8 @@ class ReplayEntry(Settings):
     rank_ties: Literal["average", "best"] = "average"
     """Rank of teams with equal scores under a metric of `rank_by`: the mean of the ranks that they
     share, or the best. A file without a score shares the last ranks."""
+    winner: WinnerRule = WinnerRule()
+    """How the winner is found among the submissions in force."""
     analyses: Analyses = Analyses()
     """Sizes of the comparisons."""
 

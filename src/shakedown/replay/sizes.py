@@ -17,5 +17,5 @@ class Analyses(Settings):
     splits: int = Field(20, ge=2, le=MOST)
     """Number of random splits of the private rows into halves."""
     draws: int = Field(1000, ge=100, le=MOST)
-    """Bootstrap samples of the private rows, for intervals of ranks (at most 200 if the metric is a
-    Python function), and for tests if the metric is not a mean of losses."""
+    """Bootstrap samples of the private rows, for the smallest gaps (at most 200 if the metric is a
+    Python function) and for tests, if the metric is not a mean of losses."""

@@ -23,8 +23,11 @@ from shakedown.replay.cleaning import RULES
 from shakedown.replay.grouping import BOARD, reference, shows_every_score
 from shakedown.replay.log import Log, dropped_teams
 from shakedown.replay.structure import Structure
+from shakedown.replay.winner import decision_of, other_winners
+from shakedown.replay.winner_rule import WinnerRule
 from shakedown.report.glossary import explained
 from shakedown.report.pictures import figure_cards
+from shakedown.report.replay_average import average_rows
 from shakedown.report.replay_learnt import learnt_rows
 from shakedown.report.templates import PageContent, firm, rendered
 from shakedown.wording import amount, counted, signed, signed_amount
@@ -70,6 +73,8 @@ class ReplayContent(PageContent):
         what `replay.analyses` returns.
     has_files : bool
         Whether the tables lie beside the page.
+    winner : WinnerRule
+        How the winner was found.
     """
 
     metric: str
@@ -78,6 +83,7 @@ class ReplayContent(PageContent):
     structure: Structure
     tables: Mapping[str, pd.DataFrame]
     has_files: bool = True
+    winner: WinnerRule = WinnerRule()
 
 
 def content_of(
@@ -121,6 +127,7 @@ def content_of(
         figures=figure_cards(svgs, titles_of(REPLAY_FIGURES), command),
         versions=versions(PACKAGES),
         has_files=has_files,
+        winner=WinnerRule(**config["replay"]["winner"]),
         config_text=yaml.safe_dump(config, sort_keys=False, allow_unicode=True),
     )
 
@@ -169,6 +176,11 @@ def render_replay(content: ReplayContent) -> str:
         shows_all=shows_every_score(of_setting(reference_row["setting"])),
         ranks_alone=ranks_alone,
         winners=_other_winners(agreement, comparisons, reference_row),
+        decision=decision_of(
+            tables["rank_intervals"], metric, content.winner, group=bool(content.structure.group)
+        ),
+        other_decisions=other_winners(tables["rank_intervals"]),
+        rule_draws=int(tables["rank_intervals"]["draws"].iloc[0]),
         leads=len(same),
         leads_shared=(same["leaders"] > reference_row["leaders"]).sum(),
         moves=_moves(agreement, tables["ranks"], reference_row),
@@ -182,7 +194,7 @@ def render_replay(content: ReplayContent) -> str:
         learnt=learnt_rows(tables["learnt"]),
         linear=metric.name in LINEAR,
         structure=content.structure,
-        average=_average_ranks(tables["average_ranks"]),
+        average=average_rows(tables["average_ranks"]),
         response_metric=single_of(metric),
         responses=_responses(tables["by_response"]),
         splits=tables["splits"],
@@ -324,7 +336,9 @@ def _boards(
 
 def _teams(standings: pd.DataFrame, intervals: pd.DataFrame) -> list[dict[str, Any]]:
     """The teams on the reference's board, with their private places."""
-    places = ["team", "private_place", "place_low", "place_high", "first", "k"]
+    places = [
+        "team", "private_place", "place_low", "place_high", "first", "k", "final_place", "second",
+    ]  # fmt: skip
     rows = reference(standings).drop(columns="private_place")
     rows = rows.merge(reference(intervals)[places], on="team", how="left")
     low, high = (rows[c].astype(int).astype(str) for c in ("place_low", "place_high"))
@@ -334,31 +348,9 @@ def _teams(standings: pd.DataFrame, intervals: pd.DataFrame) -> list[dict[str, A
         interval=low.where(low == high, low + " to " + high),
         first=rows["first"].map(lambda share: f"{100 * share:.0f}\u00a0%"),
         k=rows["k"].map(lambda k: amount(k) if np.isfinite(k) else "∞"),
+        second=rows["second"].map(lambda score: amount(score) if np.isfinite(score) else ""),
     )
     return rows.sort_values("place", kind="stable").to_dict("records")
-
-
-def _average_ranks(averages: pd.DataFrame) -> dict[str, Any]:
-    """The order by average ranks on the reference's board, by private rows and by all."""
-    if averages.empty:
-        return {}
-    own = reference(averages)
-    metrics = [find(name) for name in own["metric"].unique()]
-    orders = {}
-    for rows_of in ("private", "all"):
-        part = own[(own["rows_of"] == rows_of).to_numpy(bool)]
-        rows = []
-        for (team, submission), ranks in part.groupby(["team", "submission"], sort=False):
-            by_metric = ranks.set_index("metric")
-            row = {"team": team, "submission": submission, "place": ranks["place"].iloc[0]}
-            row["average"] = amount(ranks["average_rank"].iloc[0])
-            for k, metric in enumerate(metrics):
-                score, rank = by_metric.loc[metric.name, ["score", "rank"]]
-                row |= {f"rank{k}": f"{rank:g}", f"score{k}": amount(score, 6)}
-            rows.append(row)
-        orders[rows_of] = sorted(rows, key=lambda row: row["place"])
-    columns = [(metric.label, f"rank{k}", f"score{k}") for k, metric in enumerate(metrics)]
-    return {"columns": columns, "orders": orders}
 
 
 def _responses(by_response: pd.DataFrame) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from shakedown.provenance import versions
-from shakedown.ranking.final_ranking import DIGITS
+from shakedown.ranking.decision import DIGITS
 from shakedown.report.pictures import FigureCard
 from shakedown.report.templates import rendered
 from shakedown.wording import amount
@@ -18,16 +19,21 @@ if TYPE_CHECKING:
     from shakedown.figures.kind import Picture
     from shakedown.ranking.final_ranking import FinalRanking
 
-PACKAGES = ("numpy", "scipy", "matplotlib")
+PACKAGES = ("numpy", "scipy", "matplotlib", "seaborn")
+#: The figures of the page, and their titles.
+TITLES = {
+    "final_ranks": "Ranks", "significance_map": "Who is better than whom",
+    "rank_blobs": "Ranks in bootstrap samples", "ranking_stability": "How stable the ranking is",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
 class WinnerContent:
-    """All that the page shows: the decision, the ranking, and its figure."""
+    """All that the page shows: the decision, the ranking, and its figures by name."""
 
     sentence: str
     ranking: FinalRanking
-    picture: Picture
+    pictures: Mapping[str, Picture]
     config_text: str = ""
 
     @property
@@ -39,15 +45,19 @@ def render_winner(content: WinnerContent) -> str:
     """The page as HTML; the same content gives the same bytes."""
     ranking = content.ranking
     with TemporaryDirectory() as folder:
-        card = FigureCard.drawn(content.picture, "final_ranks", "Ranks", folder)
+        cards = {
+            name: FigureCard.drawn(picture, name, TITLES[name], folder)
+            for name, picture in content.pictures.items()
+        }
         return rendered(
             "winner.html.j2",
             content,
             ranking=ranking,
             sentence=content.sentence,
             best={key: amount(value) for key, value in ranking.best._asdict().items()},
+            soft=ranking.soft and {k: amount(v) for k, v in ranking.soft._asdict().items()},
             level=f"{100 * ranking.rule.level:g}",
-            card=card,
+            cards=cards,
             rows=[_row(row) for row in ranking.table.itertuples()],
         )
 

@@ -1,0 +1,65 @@
+"""How alike the rankings of bootstrap samples are to the ranking of the final rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from shakedown.figures.kind import Picture
+from shakedown.ranking.stability import agreements
+from shakedown.wording import amount
+
+if TYPE_CHECKING:
+    from shakedown.ranking.final_ranking import FinalRanking
+
+#: With more teams the first ones of them have a violin of their own.
+FIRST = 10
+
+
+def ranking_stability(ranking: FinalRanking) -> Picture:
+    """Draw Kendall's tau of the ranking with that of each bootstrap sample, as violins."""
+    import matplotlib as mpl
+    import seaborn as sns
+    from matplotlib.figure import Figure
+
+    from shakedown.figures.style import BAND, CHOSEN, INK, PAGE_WIDTH, THEME
+
+    order = np.argsort(ranking.risks, kind="stable")
+    teams = len(order)
+    groups = {f"all {teams} teams": order}
+    if teams > FIRST:
+        groups[f"the best {FIRST}"] = order[:FIRST]
+    values = {
+        name: agreements(ranking.risks[own], ranking.drawn[:, own]) for name, own in groups.items()
+    }
+    values = {name: taus[np.isfinite(taus)] for name, taus in values.items()}
+    rows = pd.concat([pd.DataFrame({"among": n, "tau": t}) for n, t in values.items()])
+    with mpl.rc_context(THEME):
+        figure = Figure(figsize=(0.67 * PAGE_WIDTH, 0.9 + 0.75 * len(groups)), layout="constrained")
+        ax = figure.subplots()
+        sns.violinplot(
+            rows, x="tau", y="among", order=list(groups), ax=ax, color=BAND, linecolor=INK,
+            linewidth=0.8, inner=None, cut=0, density_norm="width", width=0.75,
+        )  # fmt: skip
+        for k, taus in enumerate(values.values()):
+            if len(taus):
+                low, middle, high = np.quantile(taus, [0.25, 0.5, 0.75])
+                ax.hlines(k, low, high, color=INK, linewidth=4.0)
+                ax.plot([middle], [k], "o", color="white", markeredgecolor=CHOSEN, markersize=6)
+        low = min((taus.min() for taus in values.values() if len(taus)), default=0.0)
+        ax.set(xlim=(max(-1.02, low - 0.05), 1.02), ylabel="")
+        ax.set_xlabel("Kendall's tau with the ranking of the final rows")
+        ax.grid(visible=True, axis="x")
+        ax.tick_params(axis="y", length=0)
+    medians = [
+        f"{amount(np.median(taus), 2)} for {name}" for name, taus in values.items() if len(taus)
+    ]
+    said = f" Medians: {' and '.join(medians)}." if medians else ""
+    caption = (
+        f"How alike the ranking by {ranking.metric.label} and those of {ranking.rule.draws:,} "
+        "bootstrap samples of the final rows are: 1 is the same order, 0 no relation. Violins: all "
+        f"samples; bars: the middle half; circles: medians.{said}"
+    )
+    return Picture(figure, caption)
