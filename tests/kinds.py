@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from shakedown.metrics import ZERO_ONE
+from shakedown.metrics import METRICS, ZERO_ONE, find
 from shakedown.metrics.classes import NUMBERS, TIMES, TWO_CLASSES
 
+#: Metrics that are no sum of terms, and can be terms.
+SINGLE = [name for name in METRICS if not find(name).terms]
 #: The cuts between classes made of numbers, by the kind of the response.
 CUTS = {TWO_CLASSES: [0.0]}
 OTHER_CUTS = [-0.5, 0.5]

@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 
 from shakedown.dryrun.thresholds import usual
 from shakedown.interface import Cells, InputError
-from shakedown.metrics import METRICS, find
+from shakedown.metrics import find
 from shakedown.metrics.classes import (
     CLASSES,
     MOST_CLASSES,
@@ -25,11 +25,12 @@ from shakedown.metrics.classes import (
     kind_of,
     nearest,
 )
+from tests.kinds import SINGLE
 from tests.reference.class_metrics import CLASS_METRICS as LITERAL
 
 CASES = 1_000
 OF_CLASSES = [
-    name for name in METRICS if find(name).response not in (NUMBERS, TIMES) and name != "zero_one"
+    name for name in SINGLE if find(name).response not in (NUMBERS, TIMES) and name != "zero_one"
 ]
 FUNCTIONS = [name for name in OF_CLASSES if name != "brier"]
 SCORED = ["auroc", "aupr", "log_loss", "brier"]

@@ -8,7 +8,7 @@ from sklearn.metrics import mean_pinball_loss
 from shakedown.interface import Cells, InputError
 from shakedown.metrics import METRICS, Metric, find
 from shakedown.metrics.composite import Composite, is_composite
-from tests.kinds import fitting
+from tests.kinds import SINGLE, fitting
 
 ROWS, NAMES = 12, ("mood", "att_1", "rate of change")
 
@@ -192,7 +192,7 @@ def test_weights_are_repeated_rows(name, words):
 
 
 @pytest.mark.parametrize("words", [" by response", " by row", " of att_1", ""])
-@pytest.mark.parametrize("name", sorted(METRICS))
+@pytest.mark.parametrize("name", sorted(SINGLE))
 def test_judge_is_the_function_and_equal_weights_change_nothing(name, words):
     y, files, cells = made(seed=5, missing=4)
     metric = find(f"1*{name}{words}").on(cells)
@@ -204,7 +204,7 @@ def test_judge_is_the_function_and_equal_weights_change_nothing(name, words):
             assert found == pytest.approx(judged[k], rel=1e-9)
 
 
-@pytest.mark.parametrize("name", sorted(METRICS))
+@pytest.mark.parametrize("name", sorted(SINGLE))
 def test_rows_of_a_single_cell_leave_a_score_to_the_others(name):
     """They have no correlation, and no error relative to their own spread."""
     given = np.ones((ROWS, 3), bool)

@@ -149,3 +149,11 @@ def test_metrics_and_horizons_belong_together(name, given, message):
 @pytest.mark.parametrize("name", ["integrated_brier", "weighted brier", "weighted auroc"])
 def test_weighted_scores_of_classes_are_scores_at_horizons(name):
     check_kind(find(name), False, "the log", at_horizons=True)
+
+
+@pytest.mark.parametrize(
+    "name", ["weighted integrated_brier", "integrated_brier by group", "integrated_brier + brier"]
+)
+def test_it_stands_alone(name):
+    with pytest.raises(InputError, match="integrated_brier is weighted already, and stands alone"):
+        find(name)

@@ -34,6 +34,7 @@ def test_scores_are_the_textbook_ones(name, data):
     outside = {
         "mse": lambda p: sklearn.metrics.mean_squared_error(y, p),
         "brier": lambda p: sklearn.metrics.mean_squared_error(y, p),
+        "integrated_brier": lambda p: sklearn.metrics.mean_squared_error(y, p),
         "rmse": lambda p: sklearn.metrics.root_mean_squared_error(y, p),
         "mae": lambda p: sklearn.metrics.mean_absolute_error(y, p),
         "zero_one": lambda p: sklearn.metrics.zero_one_loss(y, p),

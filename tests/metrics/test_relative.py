@@ -10,12 +10,12 @@ from shakedown.interface import InputError
 from shakedown.leaderboard.board import Board
 from shakedown.leaderboard.mechanism import mechanisms
 from shakedown.leaderboard.scorer import Scorer
-from shakedown.metrics import METRICS, find, is_known
+from shakedown.metrics import find, is_known
 from shakedown.seeding import stream
-from tests.kinds import fitting
+from tests.kinds import SINGLE, fitting
 
 RELATIVE = ["r2", "nrmse", "rae"]
-FUNCTIONS = [name for name in METRICS if find(name).function is not None]
+FUNCTIONS = [name for name in SINGLE if find(name).function is not None]
 #: Of a file that tells nothing.
 NOTHING = {"r2": 0.0, "nrmse": 1.0, "rae": 1.0, "cosine": 0.0, "kendall": 0.0}
 

@@ -14,10 +14,10 @@ from shakedown.leaderboard.posterior_odds import PosteriorOdds
 from shakedown.leaderboard.releases import Bootstrap
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.leaderboard.state import BoardState
-from shakedown.metrics import METRICS, find
+from shakedown.metrics import find
 from shakedown.metrics.composite import Composite
 from shakedown.seeding import stream
-from tests.kinds import fitting
+from tests.kinds import SINGLE, fitting
 
 N = 40
 
@@ -92,7 +92,7 @@ def test_weights_within_groups(name, words):
     np.testing.assert_allclose(found, expected, rtol=1e-10)
 
 
-@pytest.mark.parametrize("name", sorted({*METRICS} - {"zero_one"}))
+@pytest.mark.parametrize("name", sorted({*SINGLE} - {"zero_one"}))
 def test_rows_with_the_weight_0_are_not_there(name):
     y, files, w = made(seed=3)
     y, files = fitting(find(name), y, files)

@@ -135,4 +135,10 @@ def _term(text: str, name: str, find: Callable[[str], Metric]) -> Term:
             "' by response', ' by row', ' by group' or ' of ' and a response; with 'w*' before it, "
             "or as 'z(..., centre, spread)'. 'weighted ' begins the whole name."
         )
-    return Term(find(base), over, part_weight, weight, centre, spread)
+    metric = find(base)
+    if metric.needs_horizons:
+        raise InputError(
+            f"metric '{name}': {metric.name} is weighted already, and stands alone. Write it "
+            "alone, or a score of its parts, such as 'weighted brier of 12' for the horizon 12."
+        )
+    return Term(metric, over, part_weight, weight, centre, spread)
