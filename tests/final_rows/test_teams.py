@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import shakedown.final_rows.teams as teams_module
 from shakedown.data.grouped import from_zero
 from shakedown.final_rows.teams import (
     Measured,
@@ -86,6 +87,25 @@ def test_metrics_without_a_formula_take_some_of_many_rows():
         for _ in range(1_000)
     ]
     assert found == pytest.approx(200 * np.cov(np.transpose(scores)), abs=0.04)
+
+
+def test_a_function_of_the_users_own_is_called_less_often(monkeypatch):
+    drawn = []
+    drawing = teams_module.resampled_scores
+
+    def counted(*args, draws, **kwargs):
+        drawn.append(draws)
+        return drawing(*args, draws=draws, **kwargs)
+
+    monkeypatch.setattr(teams_module, "resampled_scores", counted)
+    truth = RNG.standard_normal(40)
+    for name, files in (("kendall", 30), ("sklearn.metrics.r2_score", 30), ("mse", 30)):
+        part = Part(find(name), truth, truth + RNG.standard_normal((files, 40)))
+        measured([part], find(name), rng=stream(1, name))
+    # Two sets share the calls, but each has enough of them.
+    part = Part(find("sklearn.metrics.r2_score"), truth, truth + RNG.standard_normal((40, 40)))
+    measured([part, part], part.metric, rng=stream(1, "two"))
+    assert drawn == [2_000, 200, 2_000, 100, 100]
 
 
 def test_the_first_two_and_chosen_teams():

@@ -26,15 +26,14 @@ from typing import NamedTuple
 import numpy as np
 
 from shakedown.interface import InputError
-from shakedown.metrics import Metric
+from shakedown.metrics import METRICS, Metric
 from shakedown.ranking.resampled_scores import resampled_scores
 
 #: Bootstrap samples for a covariance, fewest and most, and how many predictions they may visit.
 DRAWS, CELLS = (300, 2_000), 1_000_000_000
 #: The same for metrics that have no formula, and the most rows of theirs.
 SLOW_CELLS, SLOW_ROWS = 20_000_000, 2_000
-#: How often a function that scores one file on one sample is called, over all sets, and the fewest
-#: samples then.
+#: How often a function of the user's own is called, over all sets, and the fewest samples then.
 CALLS, FEWEST_CALLED = 6_000, 100
 #: Fewest and most teams.
 TEAMS = (2, 500)
@@ -155,7 +154,7 @@ def covariance_of(
         part = Part(part.metric, part.truth[some], np.ascontiguousarray(part.files[:, some]))
     n, cells = part.units, SLOW_CELLS if is_slow else CELLS
     draws = int(np.clip(cells // part.files.size, *DRAWS))
-    if _calls_a_function(part.metric):
+    if _may_be_slow(part.metric):
         draws = min(draws, max(FEWEST_CALLED, calls // len(part.files)))
     drawn = resampled_scores(part.metric, part.truth, part.files, draws=draws, rng=rng)
     drawn = np.where(np.isfinite(drawn), drawn, scores)
@@ -163,10 +162,10 @@ def covariance_of(
     return np.cov(drawn.T) * n * n / (n - 1.0)
 
 
-def _calls_a_function(metric: Metric) -> bool:
-    """Whether each file has its own call for each sample, also of a term."""
+def _may_be_slow(metric: Metric) -> bool:
+    """Whether it, or a term of it, is a function of the user's own: a call may take a while."""
     parts = [term.metric for term in metric.terms] or [metric]
-    return any(part.formula is None and type(part).resampled is Metric.resampled for part in parts)
+    return any(part.formula is None and part.name not in METRICS for part in parts)
 
 
 def kept_spread(worlds: Sequence[Measured]) -> float:
