@@ -531,8 +531,8 @@ def test_a_truth_that_has_no_two_labels_in_independent_rows_is_refused(tmp_path)
         ("metered(files=9,gain=0.1,scale=0.5)", "scale: wanted none .* labels are 1"),
         ("metered(files=9,gain=0.1)+clip", "Remove it"),
         ("metered(files=9,gain=0.1)+baseline", "wanted no start"),
-        ("metered(files=9,gain=0.1)+value_range", "wanted no refusals .* got 'value_range'"),
-        ("metered(files=9,gain=0.1)+distinct", "wanted no refusals .* got 'distinct'"),
+        ("metered(files=9,gain=0.1)+value_range", "wanted no limit .* got 'value_range'"),
+        ("metered(files=9,gain=0.1)+distinct(distance=0.1)", "wanted no limit .* got 'distinct'"),
     ],
 )
 def test_what_is_not_proved_of_labels_is_refused(own, message, tmp_path):
