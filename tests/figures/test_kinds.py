@@ -289,7 +289,28 @@ def test_boxes_have_a_row_for_each_mechanism():
 
 def test_ticks_meet_the_line():
     figure = draw("boxes", FREEDMAN, layout="compact")
-    assert all(1.0 in ax.get_yticks().round(9) for ax in panels(figure))
+    scores = [ax for ax in panels(figure) if title(ax)]
+    assert all(1.0 in ax.get_yticks().round(9) for ax in scores)
+
+
+def test_a_yardstick_far_from_the_scores_is_left_out():
+    shown = draw("boxes", FREEDMAN, mechanism="full_disclosure")
+    far = FREEDMAN.assign(**{
+        column: FREEDMAN[column].astype(float) / 10 for column in ("score_public", "score_final")
+    })  # fmt: skip
+    left = draw("boxes", far, mechanism="full_disclosure")
+    for figure, drawn_lines, words in ((shown, 1, "MSE = 1 or Δ = 0"), (left, 0, "Δ = 0")):
+        scores, _ = panels(figure)
+        assert len([line for line in scores.lines if len(line.get_ydata()) == 2]) == drawn_lines
+        assert figure.legends[0].get_texts()[-1].get_text() == words
+    assert "MSE = 1" not in caption("boxes", far, study="s", seed=1, mechanism="full_disclosure")
+
+
+def test_the_band_of_a_dashed_line_is_an_outline():
+    scores, delta = panels(draw("boxes", FREEDMAN, mechanism="full_disclosure"))
+    public, final = scores.collections
+    assert len(public.get_facecolor()) == len(delta.collections[0].get_facecolor()) == 1
+    assert len(final.get_facecolor()) == 0
 
 
 def test_boxes_share_the_axis_of_a_column():
@@ -312,13 +333,24 @@ def test_compact_boxes_set_levels_side_by_side():
     )
     figure = draw("boxes", frame, layout="compact")
     shown = panels(figure)
-    assert len(shown) == 1 + 12 + 1
-    assert title(shown[0]) == "Full-disclosure\na"
-    assert title(shown[1]) == "BayesBootLadder\nb   posterior odds ≥ 99"
+    scores, deltas = ([ax for ax in shown if bool(title(ax)) == named] for named in (True, False))
+    assert len(scores) == len(deltas) == 1 + 12 + 1
+    assert title(scores[0]) == "Full-disclosure\na"
+    assert title(scores[1]) == "BayesBootLadder\nb   posterior odds ≥ 99"
+    # Scores have one scale, and so have differences; only the left panels are numbered.
+    for group, words in ((scores, "CCC"), (deltas, "ΔCCC")):
+        assert len({ax.get_ylim() for ax in group}) == 1
+        assert {ax.get_ylabel() for ax in group} == {words, ""}
+    # Each Δ stands below its scores.
+    for above, below in zip(scores, deltas, strict=True):
+        here, there = above.get_subplotspec(), below.get_subplotspec()
+        assert (here.rowspan.start + 1, here.colspan.start) == (
+            there.rowspan.start, there.colspan.start,
+        )  # fmt: skip
     # The last row has one panel only; the columns beside it are numbered all the same.
     figure.draw_without_rendering()
-    numbered = [any(t.get_visible() for t in ax.get_xticklabels()) for ax in shown[-4:]]
-    assert numbered == [False, True, True, True]
+    lowest = [ax for ax in deltas if any(t.get_visible() for t in ax.get_xticklabels())]
+    assert lowest == deltas[-3:]
 
 
 def test_boxes_layout_is_checked():

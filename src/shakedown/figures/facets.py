@@ -27,6 +27,7 @@ def panels(
     places: Sequence[tuple[str, str]] = (),
     sharex: bool | str = True,
     sharey: bool | str = True,
+    ratios: Sequence[float] | None = None,
 ) -> tuple[Figure, list[Axes]]:
     """A figure with a panel under each title; the axes are named once for all panels.
 
@@ -42,9 +43,11 @@ def panels(
         Panels in a row, at most, from left to right and from top to bottom.
     places : sequence of (str, str)
         Instead, the row and the column of each panel, by any names; the name of a row stands above
-        its first panel.
+        its first panel, unless that has no title.
     sharex, sharey : bool or str
         Which panels have the same limits, as for `Figure.subplots`.
+    ratios : sequence of float, optional
+        Relative heights of the rows.
     """
     from matplotlib.figure import Figure
 
@@ -56,12 +59,16 @@ def panels(
     rows, columns = (list(dict.fromkeys(names)) for names in zip(*places, strict=True))
     figure = Figure(figsize=(PAGE_WIDTH, 0.9 + height * len(rows)), layout="constrained")
     figure.get_layout_engine().set(h_pad=0.07, w_pad=0.05)
-    grid = figure.subplots(len(rows), len(columns), sharex=sharex, sharey=sharey, squeeze=False)
+    grid = figure.subplots(
+        len(rows), len(columns), sharex=sharex, sharey=sharey, squeeze=False, height_ratios=ratios
+    )
     axes = [grid[rows.index(row), columns.index(column)] for row, column in places]
     for ax in grid.flat:
         ax.set_visible(ax in axes)
     wide = int((PAGE_WIDTH / len(columns) - _MARGIN) / _CHARACTER)
     for ax, head, title in zip(axes, heads, titles, strict=True):
+        if not title:
+            continue
         lines = f"{head.lstrip()}{title}".rstrip().split("\n")
         # A parameter stays with its value.
         lines = (fill(line.replace(" = ", "\xa0=\xa0"), wide) for line in lines)

@@ -13,12 +13,12 @@ from shakedown.wording import short, signed
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Colours of the cells and of the numbers in them.
+#: Colours of the cells, each of a lightness of its own, and of the numbers in them.
 LOOKS = {
-    "proved": ("#1F5A8A", "#FFFFFF"),
-    "holds": ("#D3E4F1", "#222222"),
-    "some": ("#F7B27A", "#222222"),
-    "much": ("#B5351C", "#FFFFFF"),
+    "proved": ("#0A2F4F", "#FFFFFF"),
+    "holds": ("#E4EFF8", "#222222"),
+    "some": ("#F3A45E", "#222222"),
+    "much": ("#C9432A", "#FFFFFF"),
 }
 #: A Δ of more than so many times the threshold is much.
 MUCH = 5.0
@@ -149,6 +149,8 @@ class ThreatMap(FigureKind):
         datasets = list(dict.fromkeys(table["dataset"]))
         height = 1.9 + 0.25 * len(boards)
         figure = Figure(figsize=(PAGE_WIDTH, height), layout="constrained")
+        # The numbers need the width.
+        figure.get_layout_engine().set(w_pad=0.025, wspace=0.015)
         grid = figure.subplots(1, len(datasets), sharey=True, squeeze=False)[0]
         kinds = list(LOOKS)
         for ax, dataset in zip(grid, datasets, strict=True):
@@ -178,7 +180,9 @@ class ThreatMap(FigureKind):
             ax.xaxis.set_label_position("top")
             ax.tick_params(length=0)
             ax.tick_params(axis="x", labelrotation=90)
-        grid[0].set_ylabel("Leaderboard")
+        # Above the names, where it costs no width.
+        grid[0].set_ylabel("Leaderboard", rotation=0, ha="right", va="bottom")
+        grid[0].yaxis.set_label_coords(-0.05, 1.02)
         limit, far = signed(self.threshold), signed(MUCH * self.threshold)
         words = {
             "proved": f"proved: within {limit}, whatever is submitted",
