@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+#: Characters of a name beside a row; longer ones take two lines.
+_NAME = 36
+
 #: Width of what lies beside a panel, and of a character of its title, in inches.
 _MARGIN, _CHARACTER = 0.25, 0.064
 
@@ -82,12 +85,19 @@ def panels(
 
 def name_rows(ax: Axes, boards: Sequence[Mechanism], chosen: Mechanism | None = None) -> None:
     """Name the rows of a panel from top to bottom by their boards, the chosen one in bold."""
-    ax.set_yticks(range(len(boards)), [short(board).replace("\n", ", ") for board in boards])
+    ax.set_yticks(range(len(boards)), [_in_lines(short(board)) for board in boards])
     ax.set(ylim=(len(boards) - 0.5, -0.5), ylabel="")
     ax.tick_params(axis="y", length=0)
     ax.grid(visible=True, axis="x")
     for board, label in zip(boards, ax.get_yticklabels(), strict=True):
-        label.set_fontweight("bold" if board == chosen else "normal")
+        label.set(fontweight="bold" if board == chosen else "normal", linespacing=0.95)
+        if "\n" in label.get_text():
+            label.set_fontsize(8)
+
+
+def _in_lines(name: str) -> str:
+    """A name of a board beside its row; a parameter stays with its value."""
+    return fill(name.replace("\n", ", ").replace(" = ", "\xa0=\xa0"), _NAME).replace("\xa0", " ")
 
 
 def explain(figure: Figure, looks: Mapping[str, Mapping], *, across: int = 3) -> None:
