@@ -24,6 +24,13 @@ OF_ONE_DATASET = [
 ]
 
 
+#: Of an attack with iterations.
+STEP_TRACES = frames.traces(
+    ({"mechanism": "ladder", "alpha": 0.15}, {"mechanism": "ladder", "alpha": 0.5}),
+    attack="step_forward",
+    n_features=60,
+)
+
 #: The samples before anything is drawn.
 AS_MADE = {kind: frame.copy(deep=True) for kind, frame in SAMPLES.items()}
 
@@ -183,6 +190,25 @@ def test_step_forward_traces_have_a_line_and_a_number_for_each_iteration():
     assert numbers(ax) == [str(i) for i in range(1, 11)]
     chosen = frame.loc[frame["selected"].to_numpy(dtype=bool), "submission"].tolist()
     assert upright(ax) == chosen
+
+
+def test_an_attack_that_ends_early_leaves_the_others_whole():
+    settings = list(STEP_TRACES["setting"].unique())
+    early = STEP_TRACES
+    last = early["submission"].max()
+    cut = (early["setting"] == settings[-1]) & (early["iteration"] > 1)
+    figure, said = picture("traces", early[~cut.to_numpy(dtype=bool)])
+    assert [ax.get_xlim()[1] for ax in panels(figure)] == pytest.approx([1.01 * last] * 2)
+    assert "Mean score shown in the last iteration: " in said
+
+
+def test_an_iteration_without_a_line_is_explained():
+    frame = STEP_TRACES
+    last = (frame["iteration"] == frame["iteration"].max()).to_numpy(dtype=bool)
+    given_up = frame.assign(selected=np.where(last, 0, frame["selected"]))
+    words = "An iteration without a line took nothing"
+    assert words in picture("traces", given_up).caption
+    assert words not in picture("traces", frame).caption
 
 
 def test_traces_of_one_replicate_only():
@@ -386,6 +412,17 @@ def test_grid_values(value):
     assert boxes_in(panels(figure)[0]) == 10
     axis = {"delta": "ΔMSE = ", "score_public": "Public MSE\n"}[value]
     assert panels(figure)[0].get_ylabel().startswith(axis)
+
+
+def test_the_caption_of_a_grid_has_the_medians_at_the_right():
+    frame = SAMPLES["grid"]
+    one = frame[(frame["dataset"] == "ad_like").to_numpy(dtype=bool)]
+    last = one[(one["point"] == one["point"].max()).to_numpy(dtype=bool)]
+    medians = last.astype({"delta": float}).groupby("setting", observed=True)["delta"].median()
+    said = caption("grid", frame, study="s", seed=1, dataset="ad_like")
+    low, high = (f"{m:.3f}".replace("-", "−") for m in (medians.min(), medians.max()))
+    assert f"Medians at the right of panels: from {low} (" in said
+    assert f" to {high} (" in said
 
 
 def test_grid_value_is_checked():

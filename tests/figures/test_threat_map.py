@@ -149,6 +149,16 @@ def test_the_named_rows_come_first_and_two_settings_share_one():
     assert boards == ["Digest", "Full-disclosure", "General Ladder (η = 0.1) + baseline start"]
 
 
+def test_the_caption_says_what_participants_are():
+    frame = study()
+    name = str(frame["experiment"].iloc[0])
+    for meaning, said in (("sends noise", f"Participants: {name} (sends noise). "), ("", "")):
+        who = [{"label": name, "experiments": [name], "meaning": meaning}]
+        text = picture("threat_map", frame, participants=who).caption
+        assert said in text
+        assert ("Participants" in text) == bool(meaning)
+
+
 def test_without_public_rows_nothing_is_proved():
     figure, caption = picture("threat_map", study(), participants=PEOPLE, labels=NAMES)
     words = [text.get_text() for text in figure.legends[0].get_texts()]

@@ -23,7 +23,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "h", "p")
 DASHES = ((), (5, 1.5), (1.2, 1.2), (6, 1.5, 1.2, 1.5))
 
 INK = "#222222"
-DOT = "#8A8A8A"
+DOT = "#9A9A9A"
 CHOSEN = "#C23B00"
 BAND = "#EEEEEE"
 REFERENCE = "#5A5A5A"

@@ -28,6 +28,7 @@ class Participant(Parameters):
     """A kind of participant, and the experiments that play it."""
 
     label: str = parameter(description="Its name.")
+    meaning: str = parameter("", description="What it does, for the caption.")
     experiments: list[str] = parameter(
         min_length=1, description="Experiments whose attacks it may choose from."
     )
@@ -132,9 +133,9 @@ class ThreatMap(FigureKind):
             figure,
             f"Median {metric.delta_name} of the attack that gets furthest, for each participant "
             f"(columns) against each leaderboard (rows), after up to {most:,} submissions. "
-            f"{' '.join(colours)} Below 0 the public score is too good: for an adversary compared "
-            "with that of its honest file, for a modeller with the final score. Medians of "
-            f"{numbers}. Data: {captions.data(rows, self.rows)}.",
+            f"{self._meanings()}{' '.join(colours)} Below 0 the public score is too good: for an "
+            "adversary compared with that of its honest file, for a modeller with the final score. "
+            f"Medians of {numbers}. Data: {captions.data(rows, self.rows)}.",
         )
 
     def _drawn(self, table: pd.DataFrame, boards: list[str]):
@@ -179,6 +180,7 @@ class ThreatMap(FigureKind):
             ax.xaxis.tick_top()
             ax.xaxis.set_label_position("top")
             ax.tick_params(length=0)
+            ax.grid(visible=False)  # it would strike empty cells through
             ax.tick_params(axis="x", labelrotation=90)
         # Above the names, where it costs no width.
         grid[0].set_ylabel("Leaderboard", rotation=0, ha="right", va="bottom")
@@ -196,6 +198,11 @@ class ThreatMap(FigureKind):
             loc="outside lower center", ncols=2,
         )  # fmt: skip
         return figure
+
+    def _meanings(self) -> str:
+        """What participants are, with a blank behind; "" if nobody says it."""
+        said = [f"{one.label} ({one.meaning})" for one in self.participants if one.meaning]
+        return f"Participants: {'; '.join(said)}. " if said else ""
 
     def _look(self, delta: float, is_proved: bool) -> str:
         if is_proved:

@@ -8,13 +8,16 @@ from shakedown.attacks.attack import ATTACKS, attack_name
 from shakedown.figures import captions, panels
 from shakedown.figures.kind import FigureKind, Picture
 from shakedown.figures.selection import floats, rows_of, settings_in
-from shakedown.figures.style import BAND, CHOSEN, DOT, INK, stacked
+from shakedown.figures.style import BAND, CHOSEN, INK, stacked
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.wording import count, listed
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+
+#: Of a shown score: darker than the bands behind it, lighter than the lines.
+_DOT = "#8A8A8A"
 
 
 class Traces(FigureKind):
@@ -59,7 +62,7 @@ class Traces(FigureKind):
         style = {"x": "submission", "y": "released", "linewidth": 0, "legend": False}
         keys, jumps = {}, {}
         for ax, (attack, setting, part) in zip(axes, parts, strict=True):
-            dots = {"s": 7, "color": DOT, "rasterized": True, "label": "released score"}
+            dots = {"s": 7, "color": _DOT, "rasterized": True, "label": "released score"}
             sns.scatterplot(part, **style, **dots, ax=ax)
             taken = part[part["selected"] == 1]
             if iterated(part):
