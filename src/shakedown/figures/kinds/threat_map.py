@@ -129,13 +129,16 @@ class ThreatMap(FigureKind):
                 f"Dark blue: proved to stay within {signed(self.threshold)}, on average and for "
                 f"{100 * (1 - self.quantile):.3g} % of attackers, whatever is submitted.",
             )
+        played = table.groupby(["board", "dataset"])["participant"].nunique()
+        has_empty = bool((played < table["participant"].nunique()).any())
         return Picture(
             figure,
             f"Median {metric.delta_name} of the attack that gets furthest, for each participant "
             f"(columns) against each leaderboard (rows), after up to {most:,} submissions. "
             f"{self._meanings()}{' '.join(colours)} Below 0 the public score is too good: for an "
             "adversary compared with that of its honest file, for a modeller with the final score. "
-            f"Medians of {numbers}. Data: {captions.data(rows, self.rows)}.",
+            f"{'Empty: not played. ' * has_empty}Medians of {numbers}. Data: "
+            f"{captions.data(rows, self.rows)}.",
         )
 
     def _drawn(self, table: pd.DataFrame, boards: list[str]):
