@@ -464,8 +464,8 @@ def test_the_map_of_many_attacks_has_room_for_its_numbers():
 
 def test_the_map_of_many_attacks_and_boards_keeps_half_of_its_width_for_the_cells():
     attacks = [a for a in ATTACKS.classes.values() if not a.on_labels]
-    names = [a.name for a in attacks][:16]
-    levels = [0.01 * k for k in range(1, 18)]
+    names = [a.name for a in attacks][:18]
+    levels = [0.01 * k for k in range(1, 21)]
     boards = mechanisms([{"name": "ladderboot", "alpha": levels, "b": 10, **tables.BASELINE}])
     curve = tables.frontier(boards, threats=names)
     curve = curve.assign(attack=curve["threat"].astype(str))

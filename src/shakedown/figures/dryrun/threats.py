@@ -13,12 +13,14 @@ from shakedown.figures.dryrun.figure import CURVE, LIMITS, DryRunFigure
 from shakedown.figures.kind import Picture
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.settings import settings_in
-from shakedown.wording import counted, signed
+from shakedown.wording import counted, short, signed
 
 #: Characters of a line of a leaderboard's name, above a column and beside a row of many cells.
 _LINE, _LONG_LINE = 24, 34
 #: Boards stand in columns where there are fewer than so many for each attack.
 _MUCH_FEWER = 0.8
+#: Points, of a number of four characters in a cell of many columns.
+_SMALLEST = 6.5
 
 
 class DryRunThreats(DryRunFigure):
@@ -31,7 +33,7 @@ class DryRunThreats(DryRunFigure):
     reads = {"frontier": CURVE, "limits": LIMITS}
 
     def picture(self, tables):
-        from shakedown.figures.heat import WIDE, draw_heat
+        from shakedown.figures.heat import SMALL, WIDE, draw_heat
 
         limits, tolerated = self.limits(tables)
         table = reached(tables["frontier"], self.submissions)
@@ -52,6 +54,7 @@ class DryRunThreats(DryRunFigure):
             line = _LINE if len(table) <= WIDE else _LONG_LINE
             drawn, sides = drawn.T.rename(columns=partial(_in_lines, line=line)), sides[::-1]
         elif is_wide:
+            words = words if rests.get("share") else short
             drawn = drawn.rename(index=partial(_in_lines, line=_LONG_LINE))
         slanted = 90.0 if is_wide else slanted
         figure = draw_heat(drawn, lowest=8 * tolerated, words=words, slanted=slanted, sides=sides)
@@ -59,6 +62,8 @@ class DryRunThreats(DryRunFigure):
         # Above the names of rows, where it costs the cells no width.
         ax.set_ylabel(sides[0], rotation=0, ha="right", va="bottom")
         ax.yaxis.set_label_coords(-0.02, 1.01)
+        for number in ax.texts if is_wide and not is_turned else ():
+            number.set_fontsize(_SMALLEST if len(number.get_text()) > 3 else SMALL)
         for label in ax.get_yticklabels():
             label.set(fontsize=8, linespacing=0.95)
         by = "by leaderboard (columns) and attack (rows)"
