@@ -65,16 +65,17 @@ def test_a_bound_that_does_not_hold_for_attacks_is_dashed_and_called_broken():
     figure = draw("bounds", FRAME)
     assert theory(panel(figure, "Full"))[0].is_dashed()
     assert not theory(panel(figure, "General"))[0].is_dashed()
-    assert verdict(panel(figure, "Full")) == "bound broken"
+    assert verdict(panel(figure, "Full")) == "the attack breaks the bound"
     end = of("general_ladder").iloc[-1]
-    assert verdict(panel(figure, "General")) == f"bound {end.ratio:.2g} times the error"
-    assert verdict(panel(figure, "Parameter-free")) == "nothing is proved"
+    assert verdict(panel(figure, "General")) == f"bound {end.ratio:.2g} × the error"
+    assert verdict(panel(figure, "Parameter-free")) == "no bound is proved"
     assert theory(panel(figure, "Parameter-free")) == []
 
 
 def test_no_factor_stands_against_a_bound_that_says_nothing():
     large = FRAME.assign(bound=FRAME["bound"] + 0.5)
-    assert verdict(panel(draw("bounds", large), "General")) == "bound says nothing"
+    shown = verdict(panel(draw("bounds", large), "General"))
+    assert shown == "bound above 0.5: says nothing"
 
 
 def test_where_a_bound_says_nothing_is_grey():
@@ -104,7 +105,7 @@ def test_accounts_that_no_theorem_covers_have_no_bound():
     frame = compared([GENERAL, SIMPLE], experiment="many").assign(iteration_board="fresh")
     rows = frame.assign(bound=np.inf)
     figure = draw("bounds", rows)
-    assert verdict(panel(figure, "General")) == "nothing is proved"
+    assert verdict(panel(figure, "General")) == "no bound is proved"
     assert not any(text.startswith("bound for") for text in legend(figure))
 
 

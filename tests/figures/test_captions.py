@@ -62,7 +62,7 @@ def test_traces_of_the_step_forward_attack():
 def test_boxes_say_which_way_delta_goes():
     assert "Δ = public − final; below 0" in said("boxes")
     assert "Δ = final − public; below 0" in said("boxes", frames.outcomes(metric="ccc"))
-    assert "Δ" not in said("boxes", layout="compact")
+    assert "Δ = public − final; below 0" in said("boxes", layout="compact")
 
 
 def test_the_board_is_named_for_attacks_with_iterations():

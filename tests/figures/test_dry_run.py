@@ -1,18 +1,22 @@
 """The figures of a dry run: right numbers at the right places."""
 
+import itertools
 from functools import cache
 
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from shakedown.attacks.attack import ATTACKS
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
 from shakedown.figures.dryrun.protection import pareto
+from shakedown.figures.facets import name_rows
 from shakedown.figures.kind import pictured as picture
 from shakedown.figures.style import PAGE_WIDTH
 from shakedown.interface import InputError
+from shakedown.leaderboard.mechanism import mechanisms, of_setting
 from tests.figures import dryrun_frames as tables
 from tests.figures.frames import nullable
 
@@ -164,7 +168,51 @@ def test_the_mark_says_what_the_interval_says(low, high, verdict):
     assert "the 500 wanted" in caption
 
 
+def test_an_arrow_stands_beyond_the_largest_number_and_only_if_there_is_one():
+    figure, caption = pictured("safe_limits")
+    bars, arrows = figure.axes[0].collections[:2]
+    assert "An arrow and a +: more than 2,000" in caption
+    open_ = sum(said == "2,000+" for said in safe_numbers().values())
+    at = np.asarray(arrows.get_offsets(), float)
+    assert len(at) >= open_ > 0
+    assert (at[:, 0] > 2000).all()
+    ends = [bar.vertices[-1] for bar in bars.get_paths()]
+    assert set(map(tuple, at)) <= {tuple(end) for end in ends}
+    closed = LIMITS.assign(safe_submissions=20, ci_low=10, ci_high=30, censored=False)
+    assert "arrow" not in pictured("safe_limits", {"limits": closed}).caption
+
+
+def test_a_limit_beyond_the_curves_is_the_largest_number():
+    short = {"frontier": CURVE[(CURVE["submissions"] <= 500).to_numpy(bool)]}
+    assert safe_numbers(short)["LadderBoot, α = 0.01, b = 10"] == "2,000+"
+
+
+def test_a_long_name_of_a_board_takes_two_lines_that_end_between_parameters():
+    axes = Figure().subplots()
+    long = "digest(eta=0.0714,floor=1.43,every=166,updates=3)"
+    name_rows(axes, [of_setting(long), of_setting(LADDER)])
+    assert [t.get_text() for t in axes.get_yticklabels()] == [
+        "Digest, η = 0.0714, floor = 1.43,\nevery = 166, W = 3", "Ladder, α = 0.15",
+    ]  # fmt: skip
+
+
 # frontier_split
+
+
+@pytest.mark.parametrize(
+    ("limit", "said"),
+    [
+        ({"safe_submissions": 55}, "safe: 55"),
+        ({"safe_submissions": 2000, "censored": True}, "safe: 2,000+"),
+        ({"safe_submissions": 3}, "safe: under 10"),
+        ({"safe_submissions": pd.NA}, "not attacked"),
+    ],
+)
+def test_a_panel_says_how_many_are_safe(limit, said):
+    rows = LIMITS.astype({"safe_submissions": "Int64"})
+    given = {"limits": rows.assign(**{"censored": False} | limit)}
+    ax = panel("frontier_split", "Full-disclosure", given)
+    assert ax.get_title(loc="left") == f"Full-disclosure\n{said}"
 
 
 def test_each_board_has_a_panel_with_its_curve_and_band():
@@ -222,7 +270,7 @@ def test_units_scale_the_panels():
     given = {"frontier": curve, "limits": tables.limits(curve, (-295.0,))}
     assert safe_numbers(given) == safe_numbers({"limits": tables.limits(CURVE)})
     ax = panel("frontier_split", "Full-disclosure", given)
-    assert ax.get_ylim()[0] == pytest.approx(-3.5 * 295)
+    assert ax.get_ylim()[0] == pytest.approx(-4 * 295)
 
 
 @pytest.mark.parametrize(
@@ -409,6 +457,28 @@ def test_the_map_of_many_attacks_has_room_for_its_numbers():
     assert ax.get_window_extent().width > figure.bbox.width / 2
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("Leaderboard", "Attack")
     assert "by leaderboard (columns) and attack (rows)" in drawn.caption
+    numbers = [text.get_window_extent() for text in ax.texts if text.get_text()]
+    cell = ax.get_window_extent().width / len(ax.get_xticks())
+    assert max(box.width for box in numbers) < cell
+
+
+def test_the_map_of_many_attacks_and_boards_keeps_half_of_its_width_for_the_cells():
+    attacks = [a for a in ATTACKS.classes.values() if not a.on_labels]
+    names = [a.name for a in attacks][:18]
+    levels = [0.01 * k for k in range(1, 21)]
+    boards = mechanisms([{"name": "ladderboot", "alpha": levels, "b": 10, **tables.BASELINE}])
+    curve = tables.frontier(boards, threats=names)
+    curve = curve.assign(attack=curve["threat"].astype(str))
+    given = {"frontier": curve, "limits": tables.limits(curve), "recommendation": None}
+    drawn = picture(DRY_RUN_FIGURES.make("threat_map", threat=names[0]), GIVEN | given)
+    figure = drawn.figure
+    figure.draw_without_rendering()
+    (ax,) = figure.axes
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("Attack", "Leaderboard")
+    assert {label.get_rotation() for label in ax.get_xticklabels()} == {90.0}
+    assert ax.get_window_extent().width > figure.bbox.width / 2
+    labels = [Text.get_window_extent(t) for t in ax.get_yticklabels()]
+    assert all(above.y0 > below.y1 for above, below in itertools.pairwise(labels))
     numbers = [text.get_window_extent() for text in ax.texts if text.get_text()]
     cell = ax.get_window_extent().width / len(ax.get_xticks())
     assert max(box.width for box in numbers) < cell

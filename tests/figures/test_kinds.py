@@ -24,6 +24,13 @@ OF_ONE_DATASET = [
 ]
 
 
+#: Of an attack with iterations.
+STEP_TRACES = frames.traces(
+    ({"mechanism": "ladder", "alpha": 0.15}, {"mechanism": "ladder", "alpha": 0.5}),
+    attack="step_forward",
+    n_features=60,
+)
+
 #: The samples before anything is drawn.
 AS_MADE = {kind: frame.copy(deep=True) for kind, frame in SAMPLES.items()}
 
@@ -185,6 +192,25 @@ def test_step_forward_traces_have_a_line_and_a_number_for_each_iteration():
     assert upright(ax) == chosen
 
 
+def test_an_attack_that_ends_early_leaves_the_others_whole():
+    settings = list(STEP_TRACES["setting"].unique())
+    early = STEP_TRACES
+    last = early["submission"].max()
+    cut = (early["setting"] == settings[-1]) & (early["iteration"] > 1)
+    figure, said = picture("traces", early[~cut.to_numpy(dtype=bool)])
+    assert [ax.get_xlim()[1] for ax in panels(figure)] == pytest.approx([1.01 * last] * 2)
+    assert "Mean score shown in the last iteration: " in said
+
+
+def test_an_iteration_without_a_line_is_explained():
+    frame = STEP_TRACES
+    last = (frame["iteration"] == frame["iteration"].max()).to_numpy(dtype=bool)
+    given_up = frame.assign(selected=np.where(last, 0, frame["selected"]))
+    words = "An iteration without a line took nothing"
+    assert words in picture("traces", given_up).caption
+    assert words not in picture("traces", frame).caption
+
+
 def test_traces_of_one_replicate_only():
     frame = TRACES.copy()
     frame.loc[frame.index[0], "replicate"] = 1
@@ -289,7 +315,28 @@ def test_boxes_have_a_row_for_each_mechanism():
 
 def test_ticks_meet_the_line():
     figure = draw("boxes", FREEDMAN, layout="compact")
-    assert all(1.0 in ax.get_yticks().round(9) for ax in panels(figure))
+    scores = [ax for ax in panels(figure) if title(ax)]
+    assert all(1.0 in ax.get_yticks().round(9) for ax in scores)
+
+
+def test_a_yardstick_far_from_the_scores_is_left_out():
+    shown = draw("boxes", FREEDMAN, mechanism="full_disclosure")
+    far = FREEDMAN.assign(**{
+        column: FREEDMAN[column].astype(float) / 10 for column in ("score_public", "score_final")
+    })  # fmt: skip
+    left = draw("boxes", far, mechanism="full_disclosure")
+    for figure, drawn_lines, words in ((shown, 1, "MSE = 1 or Δ = 0"), (left, 0, "Δ = 0")):
+        scores, _ = panels(figure)
+        assert len([line for line in scores.lines if len(line.get_ydata()) == 2]) == drawn_lines
+        assert figure.legends[0].get_texts()[-1].get_text() == words
+    assert "MSE = 1" not in caption("boxes", far, study="s", seed=1, mechanism="full_disclosure")
+
+
+def test_the_band_of_a_dashed_line_is_an_outline():
+    scores, delta = panels(draw("boxes", FREEDMAN, mechanism="full_disclosure"))
+    public, final = scores.collections
+    assert len(public.get_facecolor()) == len(delta.collections[0].get_facecolor()) == 1
+    assert len(final.get_facecolor()) == 0
 
 
 def test_boxes_share_the_axis_of_a_column():
@@ -312,13 +359,24 @@ def test_compact_boxes_set_levels_side_by_side():
     )
     figure = draw("boxes", frame, layout="compact")
     shown = panels(figure)
-    assert len(shown) == 1 + 12 + 1
-    assert title(shown[0]) == "Full-disclosure\na"
-    assert title(shown[1]) == "BayesBootLadder\nb   posterior odds ≥ 99"
+    scores, deltas = ([ax for ax in shown if bool(title(ax)) == named] for named in (True, False))
+    assert len(scores) == len(deltas) == 1 + 12 + 1
+    assert title(scores[0]) == "Full-disclosure\na"
+    assert title(scores[1]) == "BayesBootLadder\nb   posterior odds ≥ 99"
+    # Scores have one scale, and so have differences; only the left panels are numbered.
+    for group, words in ((scores, "CCC"), (deltas, "ΔCCC")):
+        assert len({ax.get_ylim() for ax in group}) == 1
+        assert {ax.get_ylabel() for ax in group} == {words, ""}
+    # Each Δ stands below its scores.
+    for above, below in zip(scores, deltas, strict=True):
+        here, there = above.get_subplotspec(), below.get_subplotspec()
+        assert (here.rowspan.start + 1, here.colspan.start) == (
+            there.rowspan.start, there.colspan.start,
+        )  # fmt: skip
     # The last row has one panel only; the columns beside it are numbered all the same.
     figure.draw_without_rendering()
-    numbered = [any(t.get_visible() for t in ax.get_xticklabels()) for ax in shown[-4:]]
-    assert numbered == [False, True, True, True]
+    lowest = [ax for ax in deltas if any(t.get_visible() for t in ax.get_xticklabels())]
+    assert lowest == deltas[-3:]
 
 
 def test_boxes_layout_is_checked():
@@ -354,6 +412,17 @@ def test_grid_values(value):
     assert boxes_in(panels(figure)[0]) == 10
     axis = {"delta": "ΔMSE = ", "score_public": "Public MSE\n"}[value]
     assert panels(figure)[0].get_ylabel().startswith(axis)
+
+
+def test_the_caption_of_a_grid_has_the_medians_at_the_right():
+    frame = SAMPLES["grid"]
+    one = frame[(frame["dataset"] == "ad_like").to_numpy(dtype=bool)]
+    last = one[(one["point"] == one["point"].max()).to_numpy(dtype=bool)]
+    medians = last.astype({"delta": float}).groupby("setting", observed=True)["delta"].median()
+    said = caption("grid", frame, study="s", seed=1, dataset="ad_like")
+    low, high = (f"{m:.3f}".replace("-", "−") for m in (medians.min(), medians.max()))
+    assert f"Medians at the right of panels: from {low} (" in said
+    assert f" to {high} (" in said
 
 
 def test_grid_value_is_checked():

@@ -1,10 +1,14 @@
 """The map of participants and leaderboards: the furthest attack, and what is proved."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from shakedown.figures import FIGURE_KINDS, draw, picture
+from shakedown.figures.kinds.threat_map import LOOKS
+from shakedown.figures.style import luminance
 from shakedown.interface import InputError
 from shakedown.theory.proved import proved_submissions
 from tests.figures import frames
@@ -147,6 +151,33 @@ def test_the_named_rows_come_first_and_two_settings_share_one():
     figure = draw("threat_map", study(), participants=PEOPLE, rows=ROWS, labels=NAMES)
     boards = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert boards == ["Digest", "Full-disclosure", "General Ladder (η = 0.1) + baseline start"]
+
+
+def test_the_caption_says_what_participants_are():
+    frame = study()
+    name = str(frame["experiment"].iloc[0])
+    for meaning, said in (("sends noise", f"Participants: {name} (sends noise). "), ("", "")):
+        who = [{"label": name, "experiments": [name], "meaning": meaning}]
+        text = picture("threat_map", frame, participants=who).caption
+        assert said in text
+        assert ("Participants" in text) == bool(meaning)
+
+
+def test_colours_differ_in_grey_and_numbers_stand_out():
+    greys = sorted(luminance(face) for face, _ in LOOKS.values())
+    steps = [(b + 0.05) / (a + 0.05) for a, b in itertools.pairwise(greys)]
+    assert min(steps) > 1.5
+    for face, ink in LOOKS.values():
+        dark, light = sorted((luminance(face), luminance(ink)))
+        assert (light + 0.05) / (dark + 0.05) >= 4.5
+
+
+def test_empty_cells_are_explained():
+    frame = study()
+    both = frame[frame["experiment"].astype(str).isin(["steps", "probe"]).to_numpy(bool)]
+    assert "Empty: not played." in picture("threat_map", both).caption  # probe: one board
+    alone = both[(both["experiment"].astype(str) == "steps").to_numpy(bool)]
+    assert "Empty" not in picture("threat_map", alone).caption
 
 
 def test_without_public_rows_nothing_is_proved():

@@ -1,11 +1,9 @@
-"""Trajectories: a panel per board, a line per replicate and score, one step around a guess."""
+"""Trajectories: a panel per board, a line per replicate, medians, one step around a guess."""
 
 import numpy as np
 import pytest
-from matplotlib.colors import to_hex
 
 from shakedown.figures import caption, draw
-from shakedown.figures.style import PUBLIC_LOOK
 from shakedown.interface import InputError
 from tests.figures import frames
 from tests.figures import label_frames as made
@@ -15,8 +13,18 @@ ROWS = {"fair_labels_1000": 1000, "fair_labels_20000": 20000}
 
 
 def paths(ax):
-    """The lines of the replicates; the last along all points is their median."""
-    return [line for line in ax.lines if len(line.get_xdata()) == len(made.POINTS)][:-1]
+    """The thin lines, one for each replicate."""
+    long = [line for line in ax.lines if len(line.get_xdata()) == len(made.POINTS)]
+    return [line for line in long if line.get_linewidth() < 1]
+
+
+def medians(ax):
+    """The thick lines, by their words in the legend."""
+    return {
+        line.get_label().removesuffix(", median"): line.get_ydata()
+        for line in ax.lines
+        if line.get_label().endswith(", median")
+    }
 
 
 def across(ax):
@@ -41,32 +49,29 @@ def test_panels_name_attacks_where_they_differ():
 
 
 @pytest.mark.parametrize(("asked", "drawn"), [(5, 5), (1000, 30)])
-def test_each_replicate_has_two_lines(asked, drawn):
+def test_each_replicate_has_a_line(asked, drawn):
     figure = draw("trajectories", FRAME, lines=asked)
-    assert [len(paths(ax)) for ax in figure.axes] == [2 * drawn] * 2
+    assert [len(paths(ax)) for ax in figure.axes] == [drawn] * 2
 
 
 @pytest.mark.parametrize("accuracy", [False, True])
-def test_lines_are_what_is_shown_and_what_is_true(accuracy):
+def test_lines_are_what_is_shown(accuracy):
     figure = draw("trajectories", FRAME, lines=3, accuracy=accuracy)
     small = FRAME[(FRAME["experiment"] == "small").to_numpy(dtype=bool)]
-    for column, public in (("score_released", False), ("score_public", True)):
-        table = small.pivot(index="replicate", columns="submissions", values=column)
-        wanted = table.to_numpy(dtype=float)[:3]
-        lines = [
-            p
-            for p in paths(figure.axes[0])
-            if (to_hex(p.get_color()).upper() == PUBLIC_LOOK.edge) == public
-        ]
-        got = np.array([line.get_ydata() for line in lines])
-        assert got == pytest.approx(1 - wanted if accuracy else wanted)
+    table = small.pivot(index="replicate", columns="submissions", values="score_released")
+    wanted = table.to_numpy(dtype=float)[:3]
+    got = np.array([line.get_ydata() for line in paths(figure.axes[0])])
+    assert got == pytest.approx(1 - wanted if accuracy else wanted)
 
 
-def test_the_median_is_that_of_all_replicates():
-    line = draw("trajectories", FRAME, lines=3).axes[0].lines
+def test_the_medians_are_those_of_all_replicates():
+    shown = medians(draw("trajectories", FRAME, lines=3).axes[0])
     small = FRAME[(FRAME["experiment"] == "small").to_numpy(dtype=bool)]
-    (median,) = [curve.get_ydata() for curve in line if curve.get_label() == "median"]
-    assert median == pytest.approx(small.groupby("submissions")["score_released"].median())
+    columns = {"what the board shows": "score_released", "actual public score": "score_public"}
+    assert set(shown) == set(columns)
+    for words, column in columns.items():
+        wanted = small.astype({column: float}).groupby("submissions")[column].median()
+        assert shown[words] == pytest.approx(wanted)
 
 
 def test_a_guess_and_one_step_around_it():
@@ -75,7 +80,8 @@ def test_a_guess_and_one_step_around_it():
     assert across(figure.axes[1]) == pytest.approx([0.5, 0.499, 0.501])
     shown = [text.get_text() for text in figure.legends[0].get_texts()]
     assert shown == [
-        "what the board shows", "public accuracy of the submission", "median", "0.5", "0.5 ± η",
+        "what the board shows, one attack", "what the board shows, median",
+        "actual public accuracy, median", "0.5", "0.5 ± η",
     ]  # fmt: skip
 
 
@@ -92,7 +98,8 @@ def test_a_step_is_what_the_release_rounds_to_and_not_an_attribute():
 def test_a_board_without_scores_shows_the_public_one():
     figure = draw("trajectories", made.outcomes((made.RANKS,), attack="two_accounts"), lines=4)
     assert len(paths(figure.axes[0])) == 4
-    assert "what the board shows" not in [t.get_text() for t in figure.legends[0].get_texts()]
+    words = [t.get_text() for t in figure.legends[0].get_texts()]
+    assert not any("what the board shows" in word for word in words)
     text = caption(
         "trajectories", made.outcomes((made.RANKS,), attack="two_accounts"), study="s", seed=1
     )

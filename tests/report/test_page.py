@@ -134,6 +134,32 @@ def test_nothing_from_outside(html):
     assert "url(" not in html
 
 
+def test_the_heading_says_what_the_study_answers(content, html):
+    assert "<h1>Do attacks overfit leaderboards as the papers say?</h1>" in html
+    assert "The study <strong>trial</strong> plays attacks" in html
+    other = render(replace(content, claims=None))
+    assert "<h1>How many submissions does each leaderboard withstand?</h1>" in other
+
+
+def test_the_contents_have_the_titles_of_figures(html):
+    titles = html.split('<ul class="titles"')[1].split("</ul>")[0]
+    shown = dict(re.findall(r'href="#figure-([^"]+)">([^<]+)<', titles))
+    headings = dict(re.findall(r'<h3><span class="soft">([^<]+)</span> ([^<]+)</h3>', html))
+    assert len(shown) >= 2
+    assert headings.items() <= shown.items()
+
+
+def test_a_picture_opens_at_full_size_and_closes(html):
+    pictures = re.findall(r'<div class="picture" id="full-([^"]+)".*?</div>', html, re.DOTALL)
+    assert pictures
+    for name in pictures:
+        inside = html.split(f'id="full-{name}"')[1].split("</div>")[0]
+        close, whole = inside.split("</a>")[:2]
+        assert f'href="#figure-{name}"' in close
+        assert f'href="#full-{name}"' in whole
+        assert "<img " in whole
+
+
 def test_same_content_same_bytes(content, html):
     assert render(content) == html
 

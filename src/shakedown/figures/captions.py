@@ -16,12 +16,15 @@ from shakedown.wording import counted, listed
 if TYPE_CHECKING:
     import pandas as pd
 
-BOXES = (
-    "Boxes: median and quartiles; whiskers: the furthest value within 1.5 box heights; values "
-    "beyond are not drawn."
-)
+BOXES = "Boxes: median and quartiles; whiskers: from 10 to 90 % of the values."
 
-LINES = "Lines: medians; bands: between the quartiles, which hold half of the replicates."
+#: The percentiles at which whiskers end.
+WHISKERS = (10, 90)
+
+LINES = (
+    "Lines: medians; bands: between the quartiles, which hold half of the replicates; that of a "
+    "dashed line is an outline."
+)
 
 
 def attacks_in(rows: pd.DataFrame) -> str:

@@ -168,6 +168,7 @@ def name_ends(ax: Axes, ends: Mapping[str, tuple[float, float, str]]) -> None:
 
 
 def _wrapped(name: str) -> str:
-    """A long name in lines: its parameters, in brackets, begin one."""
-    parts = [name] if len(name) <= 24 else name.replace(" (", "\n(").split("\n")
+    """A name in lines of its own and, if they are long, more: parameters in brackets begin one."""
+    lines = (line if len(line) <= 24 else line.replace(" (", "\n(") for line in name.split("\n"))
+    parts = "\n".join(lines).split("\n")
     return "\n".join(textwrap.fill(part, 24) for part in parts)

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+#: Characters of a name beside a row; longer ones take two lines.
+_NAME = 36
+
 #: Width of what lies beside a panel, and of a character of its title, in inches.
 _MARGIN, _CHARACTER = 0.25, 0.064
 
@@ -27,6 +30,7 @@ def panels(
     places: Sequence[tuple[str, str]] = (),
     sharex: bool | str = True,
     sharey: bool | str = True,
+    ratios: Sequence[float] | None = None,
 ) -> tuple[Figure, list[Axes]]:
     """A figure with a panel under each title; the axes are named once for all panels.
 
@@ -42,9 +46,11 @@ def panels(
         Panels in a row, at most, from left to right and from top to bottom.
     places : sequence of (str, str)
         Instead, the row and the column of each panel, by any names; the name of a row stands above
-        its first panel.
+        its first panel, unless that has no title.
     sharex, sharey : bool or str
         Which panels have the same limits, as for `Figure.subplots`.
+    ratios : sequence of float, optional
+        Relative heights of the rows.
     """
     from matplotlib.figure import Figure
 
@@ -56,12 +62,16 @@ def panels(
     rows, columns = (list(dict.fromkeys(names)) for names in zip(*places, strict=True))
     figure = Figure(figsize=(PAGE_WIDTH, 0.9 + height * len(rows)), layout="constrained")
     figure.get_layout_engine().set(h_pad=0.07, w_pad=0.05)
-    grid = figure.subplots(len(rows), len(columns), sharex=sharex, sharey=sharey, squeeze=False)
+    grid = figure.subplots(
+        len(rows), len(columns), sharex=sharex, sharey=sharey, squeeze=False, height_ratios=ratios
+    )
     axes = [grid[rows.index(row), columns.index(column)] for row, column in places]
     for ax in grid.flat:
         ax.set_visible(ax in axes)
     wide = int((PAGE_WIDTH / len(columns) - _MARGIN) / _CHARACTER)
     for ax, head, title in zip(axes, heads, titles, strict=True):
+        if not title:
+            continue
         lines = f"{head.lstrip()}{title}".rstrip().split("\n")
         # A parameter stays with its value.
         lines = (fill(line.replace(" = ", "\xa0=\xa0"), wide) for line in lines)
@@ -75,12 +85,19 @@ def panels(
 
 def name_rows(ax: Axes, boards: Sequence[Mechanism], chosen: Mechanism | None = None) -> None:
     """Name the rows of a panel from top to bottom by their boards, the chosen one in bold."""
-    ax.set_yticks(range(len(boards)), [short(board).replace("\n", ", ") for board in boards])
+    ax.set_yticks(range(len(boards)), [_in_lines(short(board)) for board in boards])
     ax.set(ylim=(len(boards) - 0.5, -0.5), ylabel="")
     ax.tick_params(axis="y", length=0)
     ax.grid(visible=True, axis="x")
     for board, label in zip(boards, ax.get_yticklabels(), strict=True):
-        label.set_fontweight("bold" if board == chosen else "normal")
+        label.set(fontweight="bold" if board == chosen else "normal", linespacing=0.95)
+        if "\n" in label.get_text():
+            label.set_fontsize(8)
+
+
+def _in_lines(name: str) -> str:
+    """A name of a board beside its row; a parameter stays with its value."""
+    return fill(name.replace("\n", ", ").replace(" = ", "\xa0=\xa0"), _NAME).replace("\xa0", " ")
 
 
 def explain(figure: Figure, looks: Mapping[str, Mapping], *, across: int = 3) -> None:

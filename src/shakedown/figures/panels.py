@@ -48,6 +48,8 @@ def draw_references(
 ) -> tuple[list[tuple[Line2D, str]], list[str]]:
     """Draw a line at Δ = 0, or across scores at the metric's yardstick where it has one.
 
+    A yardstick far from the scores is left out: an axis up to there would flatten them.
+
     Parameters
     ----------
     shown : mapping of Axes to str
@@ -65,6 +67,8 @@ def draw_references(
             meanings[words] = words
         elif metric.yardstick:
             at, meaning = metric.yardstick
+            if not _is_near(ax, at):
+                continue
             words = f"{metric.short} = {at:g}"
             meanings[words] = f"{words}, the {meaning}"
         else:
@@ -75,6 +79,12 @@ def draw_references(
     # The shortest first: a meaning may have a comma of its own.
     said = listed(sorted(meanings.values(), key=len))
     return [(line, " or ".join(meanings))], [f"Dashed line{'s' * (len(meanings) > 1)}: {said}."]
+
+
+def _is_near(ax: Axes, at: float) -> bool:
+    """Whether an axis that reaches a value is at most a third longer."""
+    low, high = ax.get_ylim()
+    return low - (high - low) / 3 <= at <= high + (high - low) / 3
 
 
 def letter(i: int) -> str:

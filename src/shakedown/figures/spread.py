@@ -29,7 +29,7 @@ class PanelPart(NamedTuple):
 
     row: str
     column: str
-    title: str
+    title: str | None  # None: not numbered, as it belongs to the panel above
     rows: pd.DataFrame
     value: str  # "scores", "delta" or "score_public"
     series: Mapping[str, str]  # names in the legend, by the column of the values
@@ -69,6 +69,7 @@ def draw_spread(
     x_label: str | None = None,
     row_height: float,
     sharey: bool | str = True,
+    ratios: Mapping[str, float] | None = None,
     threshold: float | None = None,
 ) -> Picture:
     """Draw a grid of panels with boxes, or medians and the band between the quartiles.
@@ -85,6 +86,10 @@ def draw_spread(
         Column whose values stand along the x-axis.
     row_height : float
         Inches.
+    sharey : bool or str
+        As for `facets.panels`; "value" for one scale for each value.
+    ratios : mapping of str to float, optional
+        Relative heights of rows, by the value that they show.
     threshold : float, optional
         Where another line is drawn.
 
@@ -97,13 +102,17 @@ def draw_spread(
     cells: dict[tuple[str, str], list[PanelPart]] = {}
     for part in parts:
         cells.setdefault((part.row, part.column), []).append(part)
+    values = {row: cell[0].value for (row, _), cell in cells.items()}
     figure, axes = facets.panels(
         _titles(cells),
         x_label or panels.point_axis(rows),
         height=row_height,
         places=[*cells],
-        sharey=sharey,
+        sharey=sharey != "value" and sharey,
+        ratios=ratios and [ratios[value] for value in values.values()],
     )
+    if sharey == "value":
+        _share_by([cell[0].value for cell in cells.values()], axes)
     handles = {}
     for ax, cell in zip(axes, cells.values(), strict=True):
         handles |= _draw_cell(ax, cell, along, looks)
@@ -111,7 +120,9 @@ def draw_spread(
         # Ticks at round numbers, so that 0 and 1 are among them.
         ax.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
         if ax.get_subplotspec().is_first_col() or sharey == "col":
-            ax.set_ylabel(panels.value_axis(cell[0].value, metric))
+            # Low panels have no room for more than a name.
+            name = metric.delta_name if cell[0].value == "delta" else metric.short
+            ax.set_ylabel(name if ratios else panels.value_axis(cell[0].value, metric))
     shown = {ax: cell[0].value for ax, cell in zip(axes, cells.values(), strict=True)}
     line_keys, line_words = panels.draw_references(shown, metric)
     keys = [*((handles[name], name) for name in looks), *line_keys]
@@ -134,10 +145,21 @@ def draw_spread(
 def _titles(cells: Mapping[tuple[str, str], list[PanelPart]]) -> list[str]:
     """The titles of panels, with letters from left to right and from top to bottom."""
     row_order = list(dict.fromkeys(row for row, _ in cells))
-    by_row = sorted(cells, key=lambda place: row_order.index(place[0]))
+    numbered = [place for place, cell in cells.items() if cell[0].title is not None]
+    by_row = sorted(numbered, key=lambda place: row_order.index(place[0]))
     return [
-        f"{panels.letter(by_row.index(place))}   {cell[0].title}" for place, cell in cells.items()
+        f"{panels.letter(by_row.index(place))}   {cell[0].title}" if place in by_row else ""
+        for place, cell in cells.items()
     ]
+
+
+def _share_by(values: Sequence[str], axes: Sequence[Axes]) -> None:
+    """Give the panels of each value one scale, whose numbers stand at the left alone."""
+    for ax, value in zip(axes, values, strict=True):
+        first = axes[values.index(value)]
+        if ax is not first:
+            ax.sharey(first)
+        ax.tick_params(labelleft=ax.get_subplotspec().is_first_col())
 
 
 def _draw_cell(
@@ -174,8 +196,9 @@ def _draw_boxes(
     stroke = {"linewidth": 0.7, "solid_capstyle": "butt"}
     box = {"facecolor": look.face, "edgecolor": look.edge, "linewidth": 0.7}
     return ax.boxplot(
-        [group.dropna() for _, group in values], positions=places, widths=0.9 * width, whis=1.5,
-        showfliers=False, showcaps=False, patch_artist=True, manage_ticks=False, boxprops=box,
+        [group.dropna() for _, group in values], positions=places, widths=0.9 * width,
+        whis=captions.WHISKERS, showfliers=False, showcaps=False, patch_artist=True,
+        manage_ticks=False, boxprops=box,
         whiskerprops=stroke | {"color": look.edge},
         medianprops=stroke | {"color": look.median, "linewidth": 1.2},
     )["boxes"][0]  # fmt: skip
@@ -186,5 +209,10 @@ def _draw_line(ax: Axes, values: SeriesGroupBy, look: Look) -> tuple[Artist, Art
     quartiles = values.quantile([0.25, 0.5, 0.75]).unstack()
     x, dashes = quartiles.index, look.dashes or (None, None)
     (line,) = ax.plot(x, quartiles[0.5], color=look.line, dashes=dashes, linewidth=1.3)
-    band = {"color": look.line, "alpha": 0.2, "linewidth": 0}
+    # Where two bands overlap, both show, in grey too: one is filled, the other an outline.
+    if look.dashes:
+        band = {"facecolor": "none", "edgecolor": look.line, "linewidth": 0.8}
+        band |= {"linestyle": (0, look.dashes)}
+    else:
+        band = {"color": look.line, "alpha": 0.22, "linewidth": 0}
     return ax.fill_between(x, quartiles[0.25], quartiles[0.75], **band), line

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from shakedown.attacks.attack import ATTACKS, board_name
+from shakedown.dryrun.unattacked import NOT_ATTACKED
 from shakedown.figures.dryrun.figure import CURVE, LIMITS, DryRunFigure
 from shakedown.figures.facets import explain, panels
 from shakedown.figures.kind import Picture
@@ -18,6 +19,8 @@ from shakedown.wording import signed_amount
 # Of attacks, cycled; apart for every kind of eye (Okabe and Ito).
 _COLOURS = ("#E69F00", "#0072B2", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
 _MARKS_PER_CURVE = 8
+#: Panels end at so many times the tolerated Δ.
+_DEEPEST = 4.0
 
 
 class FrontierSplit(DryRunFigure):
@@ -32,10 +35,16 @@ class FrontierSplit(DryRunFigure):
     def picture(self, tables):
         import seaborn as sns
 
-        _, tolerated = self.limits(tables)
+        limits, tolerated = self.limits(tables)
         curves = self.curves(tables).sort_values("submissions")
         boards = settings_in(curves)
+        # Values far below the tolerated Δ are cut off: they are not safe in any case.
+        size = abs(tolerated)
+        deepest, highest = -curves["delta"].min(), curves["delta_high"].fillna(0).max()
+        bottom = -np.clip(1.1 * deepest, 2 * size, _DEEPEST * size)
+        top = np.clip(1.1 * highest, 0.35 * size, size)
         marked = pd.concat(_some(rows_of(curves, board)) for board in boards)
+        marked = marked[(floats(marked["delta"]) >= bottom)]
         marked["way"] = [
             way(*pair) for pair in zip(marked["attack"], marked["iteration_board"], strict=True)
         ]
@@ -45,8 +54,13 @@ class FrontierSplit(DryRunFigure):
         colours = {name: by_order(k, _COLOURS) for k, name in enumerate(names)}
         metric = self.metric(tables).label
 
-        titles = [short(board) for board in boards]
-        figure, axes = panels(titles, "Submissions", f"Δ ({metric})", across=4, height=1.6)
+        first = int(curves["submissions"].min())
+        titles = [f"{short(board)}\n{_safe(rows_of(limits, board), first)}" for board in boards]
+        keys = 0.2 * -(-len(names) // 2 + 1)  # inches, shared by the rows of panels
+        height = 1.8 + keys / -(-len(boards) // 4)
+        figure, axes = panels(
+            titles, "Submissions", f"Overfit Δ ({metric})", across=4, height=height
+        )
         for board, ax in zip(boards, axes, strict=True):
             rows, colour = rows_of(curves, board), line_colour(board)
             n = floats(rows["submissions"])
@@ -68,11 +82,7 @@ class FrontierSplit(DryRunFigure):
             ax.minorticks_off()
             ax.xaxis.set_major_formatter("{x:,.0f}")
         ax.yaxis.set_major_formatter(lambda value, _: signed_amount(value))
-        # Values far below the tolerated Δ are cut off: they are not safe in any case.
-        size = abs(tolerated)
-        deepest, highest = -curves["delta"].min(), curves["delta_high"].fillna(0).max()
-        ax.set_ylim(-np.clip(1.1 * deepest, 2 * size, 3.5 * size),
-                    np.clip(1.1 * highest, 0.35 * size, size))  # fmt: skip
+        ax.set_ylim(bottom, top)
         looks = {
             name: {"marker": marks[name], "color": colours[name], "markeredgecolor": INK}
             for name in names
@@ -84,14 +94,22 @@ class FrontierSplit(DryRunFigure):
         caption = (
             f"Line: overfit Δ ({metric}; below 0 the public score is better than the final one) of "
             "the attack that overfits most, at each number of submissions; band: its 95 % "
-            "interval. The marks say which attack that is; neighbouring attacks are often about "
-            "as good. Where the line falls below the tolerated Δ, submissions are no longer safe; "
-            "where the band does, they are more than the cautious limit (the upper end of a limit "
-            "comes from resamples, not from the band). "
-            "Lines may leave the panel below."
-            f"{self.units(tables)}"
+            "interval. Marks: which attack that is; neighbouring attacks are often about as good. "
+            "Above a panel: how many submissions are safe, which is where the line falls below the "
+            "tolerated Δ; the band falls earlier, at the cautious number. Lines that leave a panel "
+            f"below overfit by more than {_DEEPEST:g} times what is tolerated.{self.units(tables)}"
         )
         return Picture(figure, caption)
+
+
+def _safe(limit: pd.DataFrame, first: int) -> str:
+    """The number of safe submissions of a leaderboard, in words; `first` is the fewest played."""
+    (number,), (is_open,) = limit["safe_submissions"], limit["censored"]
+    if pd.isna(number):
+        return NOT_ATTACKED
+    return (
+        f"safe: under {first:,}" if number < first else f"safe: {number:,.0f}{'+' * bool(is_open)}"
+    )
 
 
 def _some(curve: pd.DataFrame) -> pd.DataFrame:

@@ -16,8 +16,8 @@ from shakedown.wording import amount, signed_amount
 
 # The column that each panel shows, and the label of its axis; {} is the metric.
 _PANELS = {
-    "ci_low": "Safe submissions, counted cautiously\n(longer: safer)",
-    "seen_floor": "Smallest true gain that shows\n(in {}; shorter: more useful)",
+    "ci_low": "Safe submissions,\ncounted cautiously\n(longer: safer)",
+    "seen_floor": "Smallest true gain\nthat shows (in {};\nshorter: more useful)",
 }
 # Formats of the number at a bar, and at an open bar, whose true value was not tested.
 _NUMBERS = {
@@ -71,7 +71,7 @@ class Protection(DryRunFigure):
         )
         metric = self.metric(tables)
 
-        figure = Figure(figsize=(PAGE_WIDTH, 1.2 + 0.27 * len(rows)), layout="constrained")
+        figure = Figure(figsize=(PAGE_WIDTH, 1.3 + 0.28 * len(rows)), layout="constrained")
         figure.subplots(1, 2, sharey=True)
         for ax, (column, head) in zip(figure.axes, _PANELS.items(), strict=True):
             for front, part in rows.groupby("front"):

@@ -14,6 +14,9 @@ from shakedown.figures.selection import settings_in
 from shakedown.figures.style import INK, PAGE_WIDTH, line_colour
 from shakedown.wording import signed_amount
 
+#: How far beyond the largest number an arrow stands, as a factor.
+_BEYOND = 1.25
+
 #: What the interval says about the wanted number of submissions, and how that is marked.
 _MARKS = {"safe": "o", "not sure": "D", "too many": "X"}
 
@@ -34,6 +37,9 @@ class SafeLimits(DryRunFigure):
         limits, tolerated = self.limits(tables)
         curves = self.curves(tables)
         first, last = int(curves["submissions"].min()), int(curves["submissions"].max())
+        # Attacks of another kind, which a limit rests on as well, may have gone further.
+        furthest = limits["safe_submissions"].max()
+        last = last if pd.isna(furthest) else max(last, int(furthest))
         boards = settings_in(limits)
         rows = limits.set_index(limits["setting"].astype(str)).loc[
             [board.setting for board in boards]
@@ -43,12 +49,14 @@ class SafeLimits(DryRunFigure):
         rows["verdict"] = [self._verdict(row) for row in rows.itertuples()]
 
         attacked = rows[rows["safe_submissions"].notna()]
-        figure = Figure(figsize=(PAGE_WIDTH, 1.2 + 0.26 * len(rows)), layout="constrained")
+        figure = Figure(figsize=(PAGE_WIDTH, 1.3 + 0.28 * len(rows)), layout="constrained")
         ax = figure.subplots()
         colours = [line_colour(boards[int(row)]) for row in attacked["row"]]
-        ax.hlines(attacked["row"], attacked["ci_low"], attacked["end"], colors=colours, linewidth=4)
-        open_ = attacked[attacked["ci_high"].isna()]
-        ax.scatter(open_["end"], open_["row"], marker=">", c=INK, s=30)
+        # The arrow of an open end stands beyond the largest mark.
+        open_ = attacked["ci_high"].isna()
+        ends = attacked["end"].mask(open_, _BEYOND * attacked["end"])
+        ax.hlines(attacked["row"], attacked["ci_low"], ends, colors=colours, linewidth=4)
+        ax.scatter(ends[open_], attacked["row"][open_], marker=">", c=INK, s=45, zorder=2.5)
         sns.scatterplot(
             attacked, x="safe_submissions", y="row", style="verdict", markers=_MARKS, color=INK,
             s=60, zorder=3, legend=False, ax=ax,
@@ -56,13 +64,15 @@ class SafeLimits(DryRunFigure):
         # Small numbers get room, and 0 has a place.
         ax.set_xscale("symlog", linthresh=10, linscale=0.5)
         ax.set(
-            xlim=(0, 1.15 * max(last, self.submissions or 0)), xlabel="Submissions per participant"
+            xlim=(0, 1.6 * max(last, self.submissions or 0)), xlabel="Submissions per participant"
         )
         ax.xaxis.set_major_formatter("{x:,.0f}")
         name_rows(ax, boards)
         numbers = ax.secondary_yaxis("right")
         numbers.set_yticks(rows["row"], [_numbers(row, first, last) for row in rows.itertuples()])
         numbers.tick_params(length=0)
+        numbers.set_ylabel("Safe (95 % interval)", rotation=0, ha="left", va="bottom")
+        numbers.yaxis.set_label_coords(1.01, 1.0)
         if self.submissions:
             ax.axvline(self.submissions, color=INK, linewidth=1.2, linestyle=":", zorder=1.5)
             explain(figure, {
@@ -78,9 +88,10 @@ class SafeLimits(DryRunFigure):
         text = (
             f"Mark: the number of submissions with which {stay} within the "
             f"tolerated overfit (Δ of the {self.metric(tables).label} above "
-            f"{signed_amount(tolerated)}).{self.units(tables)} Bar: its 95 % interval. An arrow "
-            f"and a + mean more than {last:,}, the largest number played."
+            f"{signed_amount(tolerated)}).{self.units(tables)} Bar: its 95 % interval."
         )
+        if open_.any():
+            text += f" An arrow and a +: more than {last:,}, the largest number played."
         if len(attacked) < len(rows):
             text += (
                 " Not attacked: a part of the leaderboard publishes no terms, so that some attacks "

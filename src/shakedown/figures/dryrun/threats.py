@@ -13,10 +13,14 @@ from shakedown.figures.dryrun.figure import CURVE, LIMITS, DryRunFigure
 from shakedown.figures.kind import Picture
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.settings import settings_in
-from shakedown.wording import counted, signed
+from shakedown.wording import counted, short, signed
 
-#: Characters of a line of a leaderboard's name above a column.
-_LINE = 24
+#: Characters of a line of a leaderboard's name, above a column and beside a row of many cells.
+_LINE, _LONG_LINE = 24, 34
+#: Boards stand in columns where there are fewer than so many for each attack.
+_MUCH_FEWER = 0.8
+#: Points, of a number of four characters in a cell of many columns.
+_SMALLEST = 6.5
 
 
 class DryRunThreats(DryRunFigure):
@@ -29,7 +33,7 @@ class DryRunThreats(DryRunFigure):
     reads = {"frontier": CURVE, "limits": LIMITS}
 
     def picture(self, tables):
-        from shakedown.figures.heat import WIDE, draw_heat
+        from shakedown.figures.heat import SMALL, WIDE, draw_heat
 
         limits, tolerated = self.limits(tables)
         table = reached(tables["frontier"], self.submissions)
@@ -44,11 +48,24 @@ class DryRunThreats(DryRunFigure):
             unit += f" Cells are in % of the {whose} {rests['spread']}."
         # Beyond eight times what is tolerated, no further shades are needed.
         drawn, slanted, sides = table.clip(upper=0.0), 40.0, ("Leaderboard", "Attack")
-        if is_turned := len(table.columns) > max(WIDE, len(table)):
+        is_wide = len(table.columns) > WIDE
+        if is_turned := is_wide and len(table) < _MUCH_FEWER * len(table.columns):
             # Columns of many attacks have no room for their numbers.
-            drawn = drawn.T.rename(columns=_in_lines)
-            slanted, sides = 90.0, sides[::-1]
+            line = _LINE if len(table) <= WIDE else _LONG_LINE
+            drawn, sides = drawn.T.rename(columns=partial(_in_lines, line=line)), sides[::-1]
+        elif is_wide:
+            words = words if rests.get("share") else short
+            drawn = drawn.rename(index=partial(_in_lines, line=_LONG_LINE))
+        slanted = 90.0 if is_wide else slanted
         figure = draw_heat(drawn, lowest=8 * tolerated, words=words, slanted=slanted, sides=sides)
+        (ax,) = figure.axes
+        # Above the names of rows, where it costs the cells no width.
+        ax.set_ylabel(sides[0], rotation=0, ha="right", va="bottom")
+        ax.yaxis.set_label_coords(-0.02, 1.01)
+        for number in ax.texts if is_wide and not is_turned else ():
+            number.set_fontsize(_SMALLEST if len(number.get_text()) > 3 else SMALL)
+        for label in ax.get_yticklabels():
+            label.set(fontsize=8, linespacing=0.95)
         by = "by leaderboard (columns) and attack (rows)"
         by = by if is_turned else "by attack (columns) and leaderboard (rows)"
         at = f" after {counted(self.submissions, 'submission')}" if self.submissions else ""
@@ -65,9 +82,9 @@ class DryRunThreats(DryRunFigure):
         return Picture(figure, text)
 
 
-def _in_lines(title: str) -> str:
+def _in_lines(title: str, line: int) -> str:
     """The name of a leaderboard in short lines, none of which ends within a parameter."""
-    return fill(title.replace(" = ", "\u00a0=\u00a0"), _LINE)
+    return fill(title.replace(" = ", "\u00a0=\u00a0"), line)
 
 
 def reached(frontier: pd.DataFrame, submissions: int | None) -> pd.DataFrame:

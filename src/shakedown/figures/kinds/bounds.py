@@ -65,7 +65,7 @@ class Bounds(FigureKind):
                 for i, setting in enumerate(settings)
             ],
             "Submissions (k)", "Leaderboard error (0-1 loss)",
-            across=2 if len(settings) == 4 else 3, height=2.4,
+            across=2 if len(settings) == 4 else 3, height=2.6,
         )  # fmt: skip
         reached = rows[["simulated", "simulated_low"]]
         lowest = reached[reached > 0].min().min()
@@ -79,9 +79,11 @@ class Bounds(FigureKind):
         first = rows.iloc[0]
         share = f"{100 * (1 - first['chance']):g} %"
         text = [
-            f"Leaderboard error, {captions.leaderboard_error(find('zero_one'))}, against the "
-            f"number of submissions. Lines with markers: the error that {share} of the replicates "
-            f"of {listed(attacks)} stayed below; bands: its 95 % interval."
+            "What attacks reached, and what theory guarantees: the further the black line is above "
+            "the markers, the looser the guarantee. Leaderboard error: "
+            f"{captions.leaderboard_error(find('zero_one'))}. Lines with markers: the error that "
+            f"{share} of the replicates of {listed(attacks)} stayed below; bands: its 95 % "
+            "interval."
         ]
         if proved:
             text.append(
@@ -150,16 +152,16 @@ def _verdict(best: pd.DataFrame) -> str:
     from shakedown.theory.bounds import TRIVIAL
 
     if best.empty:
-        return "nothing is proved"
+        return "no bound is proved"
     ends = best[best["submissions"] == best["submissions"].max()]
     end = ends.sort_values("simulated").iloc[-1]
     if ends["simulated_low"].max() > end["bound"]:
-        return "bound broken"
+        return "the attack breaks the bound"
     if end["bound"] >= TRIVIAL:
-        return "bound says nothing"
+        return f"bound above {TRIVIAL:g}: says nothing"
     if end["simulated"] <= 0:
-        return "no error reached"
-    return f"bound {amount(end['bound'] / end['simulated'], 2)} times the error"
+        return "the attack reached no error"
+    return f"bound {amount(end['bound'] / end['simulated'], 2)} × the error"
 
 
 def _explain(figure: Figure, markers: dict[str, str], *, proved: bool, fixed: bool) -> None:

@@ -44,8 +44,8 @@ class Boxes(FigureKind):
         "rows",
         description=(
             "rows, a row per setting with scores on the left and Δ on the right; if there are "
-            "several designs, a column per design with scores above and Δ below.  compact, scores "
-            "only, a panel per setting, with the levels of the test side by side."
+            "several designs, a column per design with scores above and Δ below.  compact, the "
+            "levels of the test side by side, with the Δ of each setting below its scores."
         ),
     )
 
@@ -60,25 +60,26 @@ class Boxes(FigureKind):
 
         by_design = rows["design"].nunique() > 1
         compact = self.layout == "compact"
-        looks = {"Public score": PUBLIC_LOOK, "Final score": FINAL_LOOK}
-        if not compact:
-            looks["Difference Δ"] = DELTA_LOOK
+        looks = {
+            "Public score": PUBLIC_LOOK, "Final score": FINAL_LOOK, "Difference Δ": DELTA_LOOK
+        }  # fmt: skip
         figure, text = draw_spread(
             rows,
             self._levels(rows) if compact else self._rows(rows),
             looks,
-            sharey=True if compact else "row" if by_design else "col",
-            row_height=2.1 if by_design else 1.8,
+            sharey="value" if compact else "row" if by_design else "col",
+            row_height=1.1 if compact else 2.1 if by_design else 1.8,
+            ratios={"scores": 1.4, "delta": 1.0} if compact else None,
         )
-        here, there = ("above", "below") if by_design else ("left", "right")
-        both = "" if compact else f" ({here}) and their difference Δ ({there})"
+        here, there = ("above", "below") if by_design or compact else ("left", "right")
+        both = f" ({here}) and their difference Δ ({there})"
         what = (
             f"Public and final {panels.metric_of(rows).label}{both} {captions.of_final_model(rows)}"
         )
         return Picture(figure, f"{what} {text}")
 
     def _levels(self, rows: pd.DataFrame) -> Iterator[PanelPart]:
-        """A row for each mechanism, with the levels of its test side by side."""
+        """Scores of each mechanism and its Δ below, with the levels of its test side by side."""
         from shakedown.figures.spread import PanelPart
 
         settings = settings_in(rows)
@@ -88,9 +89,13 @@ class Boxes(FigureKind):
             if own == level or (own is None and level == roles.levels[0]):
                 row, column = roles.named(setting, roles.level), roles.shown(roles.level, level)
                 title = column if own == level else ""
-                yield PanelPart(
-                    row, column, title, rows_of(rows, setting), "scores", VALUES["scores"]
-                )
+                for value, words in WORDS.items():
+                    own_row, own_title = (
+                        (f"{row}: {words}", None) if value == "delta" else (row, title)
+                    )
+                    yield PanelPart(
+                        own_row, column, own_title, rows_of(rows, setting), value, VALUES[value]
+                    )
 
     def _rows(self, rows: pd.DataFrame) -> Iterator[PanelPart]:
         """A row for each setting, or setting for its scores and setting for its Δ, by design."""

@@ -10,6 +10,8 @@ from shakedown.figures.kind import FigureKind, Picture
 from shakedown.figures.roles import Roles
 from shakedown.figures.selection import rows_of, settings_in
 from shakedown.figures.style import look_of
+from shakedown.leaderboard.mechanism import of_setting
+from shakedown.wording import signed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,7 +35,19 @@ class Grid(FigureKind):
         figure, text = draw_grid(rows, kind=self.name, value=self.value, row_height=1.9)
         metric = panels.metric_of(rows)
         what = metric.delta_name if self.value == "delta" else f"Public {metric.label}"
-        return Picture(figure, f"{what} {captions.of_final_model(rows)} {text}")
+        ends = self._say_ends(rows)
+        return Picture(figure, f"{what} {captions.of_final_model(rows)} {ends} {text}")
+
+    def _say_ends(self, rows: pd.DataFrame) -> str:
+        """The largest and the smallest median of a setting at the last point."""
+        last = rows[(rows["point"] == rows["point"].max()).to_numpy(dtype=bool)]
+        values = last.astype({self.value: float}).groupby("setting", observed=True)[self.value]
+        medians = values.median().rename(lambda setting: of_setting(str(setting)).title)
+        medians = medians.sort_values(kind="stable")
+        ends = [f"{signed(medians.iloc[i], 3)} ({medians.index[i]})" for i in (0, -1)]
+        if len(medians) == 1:
+            return f"Median at the right: {ends[0]}."
+        return f"Medians at the right of panels: from {ends[0]} to {ends[1]}."
 
 
 def draw_grid(rows: pd.DataFrame, *, kind: str, value: str = "delta", **settings) -> Picture:

@@ -101,7 +101,7 @@ class GrowthFigure(CurveKind):
         description=(
             "Laws to fit to the medians of a bias or an error after k submissions on n public "
             "rows, each times a constant; sqrt_k, the root of k/n; sqrt_log_k, the root of "
-            "log(k)/n."
+            "log(k)/n.  The one that leaves least is drawn, all are told in the caption."
         ),
     )
     colours: dict[str, Literal["blue", "red", "green", "black"]] = parameter(
@@ -178,7 +178,7 @@ class GrowthFigure(CurveKind):
         }
         axis, sentence = (text.format(**words) for text in _WORDS[self.value])
 
-        names = len(colours) + len(self.fits) * len(fitted)
+        names = len(colours) + len(fitted)
         figure = Figure(figsize=(PAGE_WIDTH, max(4.0, 0.8 + 0.2 * names)), layout="constrained")
         ax = figure.subplots()
         self._set_axes(ax, lines)
@@ -202,12 +202,14 @@ class GrowthFigure(CurveKind):
             ax.axhline(at, **REFERENCE_LINE, zorder=1.5)
             ends[meaning] = (ax.get_xlim()[1], at, REFERENCE)
         for label, part in lines.groupby("curve"):
-            ends[label] = (*part[["k", "middle"]].iloc[-1], colours[label])
+            name = label
+            if label in fitted:
+                law = self._draw_law(ax, part["k"].max(), fitted[label], n, colours[label])
+                name = f"{label}\nline: {law}"
+            ends[name] = (*part[["k", "middle"]].iloc[-1], colours[label])
             if has_bands:
                 bands = {"color": colours[label], "alpha": 0.15, "linewidth": 0, "zorder": 1.8}
                 ax.fill_between(part["k"], part["low"], part["high"], **bands)
-            if label in fitted:
-                ends |= self._draw_laws(ax, part["k"].max(), fitted[label], n, colours[label])
         ax.set(xlabel="Submissions (k)", ylabel=axis)
         name_ends(ax, ends)
 
@@ -220,9 +222,9 @@ class GrowthFigure(CurveKind):
         ]
         if fitted:
             text.append(
-                "Lines named by a formula: laws fitted to the medians by least squares through the "
-                f"origin, n = {n:,} public rows. In brackets: 95 % intervals from resampled "
-                "replicates."
+                "Line: a law fitted to the medians by least squares through the origin, n = "
+                f"{n:,} public rows{', the best of those below' * (len(self.fits) > 1)}. In "
+                "brackets: 95 % intervals from resampled replicates."
             )
             text += [f"{label}: {self._say_law(fit)}." for label, fit in fitted.items()]
         if yardstick:
@@ -296,18 +298,18 @@ class GrowthFigure(CurveKind):
             tick(ax.yaxis)
         tick(ax.xaxis)
 
-    def _draw_laws(self, ax: Axes, last: float, fit: Growth, n: int, colour: str) -> dict:
-        """Draw the fitted laws; what to write at their ends."""
-        ends = {}
-        for law in self.fits:
-            words, dashes = _LAWS[law]
-            constant = fit.constants[law].value
-            # The logarithm of 1 is 0, which has no place on a logarithmic axis.
-            k = np.geomspace(2 if self.scale == "log" and law == "sqrt_log_k" else 1, last, 200)
-            y = constant * LAWS[law](k, n)
-            ax.plot(k, y, color=colour, linestyle=dashes, linewidth=1.2)
-            ends[f"{amount(constant, 2)} {words}"] = (k[-1], y[-1], colour)
-        return ends
+    def _draw_law(self, ax: Axes, last: float, fit: Growth, n: int, colour: str) -> str:
+        """Draw the law that leaves least; its formula."""
+        law = self._best_first(fit)[0]
+        words, dashes = _LAWS[law]
+        constant = fit.constants[law].value
+        # The logarithm of 1 is 0, which has no place on a logarithmic axis.
+        k = np.geomspace(2 if self.scale == "log" and law == "sqrt_log_k" else 1, last, 200)
+        ax.plot(k, constant * LAWS[law](k, n), color=colour, linestyle=dashes, linewidth=1.6)
+        return f"{amount(constant, 2)} {words}"
+
+    def _best_first(self, fit: Growth) -> list[str]:
+        return sorted(self.fits, key=fit.residuals.__getitem__)
 
     def _say_ends(self, lines: pd.DataFrame) -> str:
         """The average of each curve at its last point."""
@@ -320,7 +322,7 @@ class GrowthFigure(CurveKind):
     def _say_law(self, fit: Growth) -> str:
         """The law that leaves least, what the others leave, and the free power."""
         left = {law: f"{amount(100 * fit.residuals[law], 2)} %" for law in self.fits}
-        best, *others = sorted(self.fits, key=fit.residuals.__getitem__)
+        best, *others = self._best_first(fit)
         more = "".join(f", {_LAWS[law][0]} leaves {left[law]}" for law in others)
         text = (
             f"{_interval(fit.constants[best])} {_LAWS[best][0]} leaves {left[best]} of the sum of "

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 _CAPTIONS = {
     "histograms": (
         "{releases:,} in each panel: the fewer bootstrap replications b, the wider. {b} The best "
-        "prediction is at the top. Each column has a scale of its own: compare widths within a "
-        "column, and sd, the standard deviation, between columns. Line: the actual score."
+        "prediction is at the top; its scores spread less. sd: standard deviation. All panels have "
+        "the same axis of scores; each is as high as its highest bar. Dashed line: the actual "
+        "score."
     ),
     "boxes": (
         "{releases:,} in each box (above), and their standard deviation (below, logarithmic axis): "
@@ -35,6 +36,8 @@ _DRAWS = (
     " The data were drawn {draws} times: each draw's scores are shifted to the mean actual score "
     "of all draws, and standard deviations are means over the draws."
 )
+#: Bars of a histogram, from its smallest to its largest score.
+_BINS = 40
 _RELEASED = f"Released {find('mse').axis}"
 
 
@@ -86,7 +89,6 @@ class ReleaseVariability(FigureKind):
 
 
 def _histograms(table: pd.DataFrame, sd: pd.Series, predictions: pd.DataFrame) -> Figure:
-    import seaborn as sns
     from matplotlib.ticker import MaxNLocator
 
     best_first, sizes = predictions["quality"].iloc[::-1], table["size"].unique()
@@ -96,22 +98,18 @@ def _histograms(table: pd.DataFrame, sd: pd.Series, predictions: pd.DataFrame) -
         f"{panels.letter(i)}   {prediction_name(prediction)}, {size}\nsd {sd[size, prediction]:.2g}"
         for i, (prediction, size) in enumerate(places)
     ]
-    figure, axes = facets.panels(
-        titles, _RELEASED, "Releases (%)", across=len(sizes), height=1.9, sharex=False
-    )
-    # Panels of one column cover equally wide ranges, so that widths can be compared.
-    away = (table["shown"] - table["prediction"].map(best_first)).abs()
-    half = 1.05 * away.groupby(table["size"]).max()
+    figure, axes = facets.panels(titles, _RELEASED, "Releases", across=len(sizes), height=1.7)
+    # One axis for all: position and width can be compared.
+    low, high = table["shown"].min(), table["shown"].max()
+    around = 0.03 * (high - low)
     for ax, (prediction, size) in zip(axes, places, strict=True):
-        actual = best_first[prediction]
-        edges = np.linspace(actual - half[size], actual + half[size], 61)
-        sns.histplot(
-            parts.get_group((prediction, size)), x="shown", bins=edges, stat="percent",
-            element="step", linewidth=0, alpha=1, color="#6FA3CC", label="released scores", ax=ax,
-        )  # fmt: skip
-        ax.axvline(actual, color=CHOSEN, linewidth=1.4, label="actual score")
-        ax.set(xlim=(edges[0], edges[-1]), xlabel="", ylabel="")
-        ax.xaxis.set_major_locator(MaxNLocator(4))
+        part = parts.get_group((prediction, size))
+        counts, edges = np.histogram(part["shown"], bins=_BINS)
+        ax.stairs(counts / counts.max(), edges, fill=True, color="#6FA3CC", label="released scores")
+        line = {"linewidth": 1.0, "linestyle": (0, (3, 1.5)), "label": "actual score"}
+        ax.axvline(best_first[prediction], color=CHOSEN, **line)
+        ax.set(xlim=(low - around, high + around), ylim=(0, 1.08), yticks=[])
+        ax.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
     return figure
 
@@ -129,8 +127,8 @@ def _boxes(table: pd.DataFrame, sd: pd.Series, predictions: pd.DataFrame) -> Fig
         "palette": sns.color_palette("Blues", len(sizes) + 1)[1:],
     }  # fmt: skip
     sns.boxplot(
-        table, y="shown", **style, saturation=1, showfliers=False, linecolor=INK, linewidth=0.7,
-        legend=False, ax=top,
+        table, y="shown", **style, saturation=1, whis=captions.WHISKERS, showfliers=False,
+        linecolor=INK, linewidth=0.7, legend=False, ax=top,
     )  # fmt: skip
     at = np.arange(len(predictions))
     line = {"color": REFERENCE, "linewidth": 0.8, "zorder": 1.5, "label": "actual score"}

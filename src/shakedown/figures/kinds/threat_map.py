@@ -13,12 +13,12 @@ from shakedown.wording import short, signed
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Colours of the cells and of the numbers in them.
+#: Colours of the cells, each of a lightness of its own, and of the numbers in them.
 LOOKS = {
-    "proved": ("#1F5A8A", "#FFFFFF"),
-    "holds": ("#D3E4F1", "#222222"),
-    "some": ("#F7B27A", "#222222"),
-    "much": ("#B5351C", "#FFFFFF"),
+    "proved": ("#0A2F4F", "#FFFFFF"),
+    "holds": ("#E4EFF8", "#222222"),
+    "some": ("#F3A45E", "#222222"),
+    "much": ("#C9432A", "#FFFFFF"),
 }
 #: A Δ of more than so many times the threshold is much.
 MUCH = 5.0
@@ -28,6 +28,7 @@ class Participant(Parameters):
     """A kind of participant, and the experiments that play it."""
 
     label: str = parameter(description="Its name.")
+    meaning: str = parameter("", description="What it does, for the caption.")
     experiments: list[str] = parameter(
         min_length=1, description="Experiments whose attacks it may choose from."
     )
@@ -128,13 +129,16 @@ class ThreatMap(FigureKind):
                 f"Dark blue: proved to stay within {signed(self.threshold)}, on average and for "
                 f"{100 * (1 - self.quantile):.3g} % of attackers, whatever is submitted.",
             )
+        played = table.groupby(["board", "dataset"])["participant"].nunique()
+        has_empty = bool((played < table["participant"].nunique()).any())
         return Picture(
             figure,
             f"Median {metric.delta_name} of the attack that gets furthest, for each participant "
             f"(columns) against each leaderboard (rows), after up to {most:,} submissions. "
-            f"{' '.join(colours)} Below 0 the public score is too good: for an adversary compared "
-            "with that of its honest file, for a modeller with the final score. Medians of "
-            f"{numbers}. Data: {captions.data(rows, self.rows)}.",
+            f"{self._meanings()}{' '.join(colours)} Below 0 the public score is too good: for an "
+            "adversary compared with that of its honest file, for a modeller with the final score. "
+            f"{'Empty: not played. ' * has_empty}Medians of {numbers}. Data: "
+            f"{captions.data(rows, self.rows)}.",
         )
 
     def _drawn(self, table: pd.DataFrame, boards: list[str]):
@@ -149,6 +153,8 @@ class ThreatMap(FigureKind):
         datasets = list(dict.fromkeys(table["dataset"]))
         height = 1.9 + 0.25 * len(boards)
         figure = Figure(figsize=(PAGE_WIDTH, height), layout="constrained")
+        # The numbers need the width.
+        figure.get_layout_engine().set(w_pad=0.025, wspace=0.015)
         grid = figure.subplots(1, len(datasets), sharey=True, squeeze=False)[0]
         kinds = list(LOOKS)
         for ax, dataset in zip(grid, datasets, strict=True):
@@ -177,8 +183,11 @@ class ThreatMap(FigureKind):
             ax.xaxis.tick_top()
             ax.xaxis.set_label_position("top")
             ax.tick_params(length=0)
+            ax.grid(visible=False)  # it would strike empty cells through
             ax.tick_params(axis="x", labelrotation=90)
-        grid[0].set_ylabel("Leaderboard")
+        # Above the names, where it costs no width.
+        grid[0].set_ylabel("Leaderboard", rotation=0, ha="right", va="bottom")
+        grid[0].yaxis.set_label_coords(-0.05, 1.02)
         limit, far = signed(self.threshold), signed(MUCH * self.threshold)
         words = {
             "proved": f"proved: within {limit}, whatever is submitted",
@@ -192,6 +201,11 @@ class ThreatMap(FigureKind):
             loc="outside lower center", ncols=2,
         )  # fmt: skip
         return figure
+
+    def _meanings(self) -> str:
+        """What participants are, with a blank behind; "" if nobody says it."""
+        said = [f"{one.label} ({one.meaning})" for one in self.participants if one.meaning]
+        return f"Participants: {'; '.join(said)}. " if said else ""
 
     def _look(self, delta: float, is_proved: bool) -> str:
         if is_proved:

@@ -8,13 +8,16 @@ from shakedown.attacks.attack import ATTACKS, attack_name
 from shakedown.figures import captions, panels
 from shakedown.figures.kind import FigureKind, Picture
 from shakedown.figures.selection import floats, rows_of, settings_in
-from shakedown.figures.style import BAND, CHOSEN, DOT, INK, stacked
+from shakedown.figures.style import BAND, CHOSEN, INK, stacked
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.wording import count, listed
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+
+#: Of a shown score: darker than the bands behind it, lighter than the lines.
+_DOT = "#8A8A8A"
 
 
 class Traces(FigureKind):
@@ -58,8 +61,8 @@ class Traces(FigureKind):
         )  # fmt: skip
         style = {"x": "submission", "y": "released", "linewidth": 0, "legend": False}
         keys, jumps = {}, {}
-        for ax, (_, setting, part) in zip(axes, parts, strict=True):
-            dots = {"s": 7, "color": DOT, "rasterized": True, "label": "released score"}
+        for ax, (attack, setting, part) in zip(axes, parts, strict=True):
+            dots = {"s": 7, "color": _DOT, "rasterized": True, "label": "released score"}
             sns.scatterplot(part, **style, **dots, ax=ax)
             taken = part[part["selected"] == 1]
             if iterated(part):
@@ -74,7 +77,8 @@ class Traces(FigureKind):
                     jumps[setting.title] = jump
                     ax.axvline(jump, color=INK, linewidth=1, ls=(0, (1, 1)), label="last jump")
             keys |= dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
-            last = floats(part["submission"]).max()
+            # Panels of an attack share their axis, and on some boards it ends early.
+            last = max(floats(p["submission"]).max() for a, _, p in parts if a == attack)
             ax.margins(y=0.08)
             ax.set(xlim=(-0.01 * last, 1.01 * last), xlabel="", ylabel="")
         line_keys, line_words = panels.draw_references(dict.fromkeys(axes, "released"), metric)
@@ -101,7 +105,13 @@ class Traces(FigureKind):
                 f"White and grey bands, numbered above the panel: the "
                 f"{count(int(part['iteration'].max()))} iterations; vertical lines: the submission "
                 "whose feature was taken in each."
+                + " An iteration without a line took nothing and ended the attack."
+                * bool(_gave_up(part))
             )
+            last = part[part["iteration"] == part.groupby("setting")["iteration"].transform("max")]
+            ends = last.astype({"released": float}).groupby("setting")["released"].mean()
+            means = [f"{s.title} {ends[s.setting]:.2f}" for s in settings_in(part)]
+            text.append(f"Mean score shown in the last iteration: {'; '.join(means)}.")
             starts = part.groupby(["setting", "iteration"])["submission"].transform("min")
             if (taken & (part["submission"] == starts)).any():
                 text.append(
@@ -124,6 +134,13 @@ def attacks_of(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
 def iterated(rows: pd.DataFrame) -> bool:
     """Whether the attack of a trace has iterations."""
     return bool(rows["iteration"].notna().any())
+
+
+def _gave_up(rows: pd.DataFrame) -> bool:
+    """Whether some iteration of an attack took nothing."""
+    taken = rows[rows["selected"] == 1]
+    by = ["setting", "iteration"]
+    return taken[by].drop_duplicates().shape != rows[by].drop_duplicates().shape
 
 
 def jump_of(rows: pd.DataFrame, setting: Mechanism) -> int | None:

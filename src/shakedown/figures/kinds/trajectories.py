@@ -21,7 +21,9 @@ _PANEL = ["experiment", "dataset", "setting"]
 
 
 class Trajectories(CurveKind):
-    """Released and actual public scores against submissions, replicate by replicate.
+    """Released scores against submissions, replicate by replicate, and medians.
+
+    The median of the actual public scores lies beside that of what is shown.
 
     Each experiment, data set and setting has a panel.  With accuracies the layout is that of
     Fig. 2 of [Z].
@@ -67,15 +69,15 @@ class Trajectories(CurveKind):
                 for height in (at - step, at + step) if step else ():
                     ax.axhline(height, **(REFERENCE_LINE | lines))
             handles |= dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
-        place = {"loc": "outside upper left", "ncols": len(handles), "handlelength": 2}
+        place = {"loc": "outside upper left", "ncols": 3, "handlelength": 2}
         figure.legend(handles.values(), handles, **place)
 
         many = rows.groupby(_PANEL)["replicate"].nunique().max() > self.lines
         line = f"one of the first {self.lines:,} replicates" if many else "one replicate"
         text = [
-            f"Each thin line is {line} of {captions.attacks_in(rows)}: solid, the {name} that "
-            "the board shows for the participant's submission after k submissions; short dashes, "
-            f"its actual public {name}. Thick line: the median over all replicates.",
+            f"Each thin line is {line} of {captions.attacks_in(rows)}: the {name} that the board "
+            "shows for the participant's submission after k submissions. Thick line: the median "
+            f"over all replicates; thick dashes: that of the submission's actual public {name}.",
             *ends,
         ]
         if metric.yardstick:
@@ -94,11 +96,11 @@ class Trajectories(CurveKind):
         """Draw the lines of one panel; a sentence on where they end."""
         from matplotlib.ticker import MaxNLocator
 
-        public = f"public {'accuracy' if self.accuracy else 'score'} of the submission"
+        public = f"actual public {'accuracy' if self.accuracy else 'score'}"
         columns = {"score_released": "what the board shows", "score_public": public}
         looks = {
-            "score_released": {"color": line_colour(setting), "linewidth": 1.5},
-            "score_public": {"color": PUBLIC_LOOK.edge, "linewidth": 0.9, "dashes": (3, 2.5)},
+            "score_released": {"color": INK, "linewidth": 2.0},
+            "score_public": {"color": PUBLIC_LOOK.line, "linewidth": 2.0, "dashes": (2, 1)},
         }
         table = rows.pivot(index=["k", "point"], columns="replicate", values=[*columns])
         table = table.droplevel("point").astype(float)
@@ -106,12 +108,13 @@ class Trajectories(CurveKind):
         shown = [column for column in columns if table[column].notna().any(axis=None)]
         # Steps: nothing is known of a replicate between two points.
         steps = {"drawstyle": "steps-post"}
-        for column in shown:
-            first = table[column].iloc[:, : self.lines]
-            ax.plot(first, label=columns[column], **looks[column], **steps)
         scores = table[shown[0]]
-        median = {"color": INK, "linewidth": 1.8, "label": "median", "zorder": 3}
-        ax.plot(scores.median(axis=1), **median, **steps)
+        thin = {"color": line_colour(setting), "linewidth": 0.7, "alpha": 0.5}
+        one = {"label": f"{columns[shown[0]]}, one attack"}
+        ax.plot(scores.iloc[:, : self.lines], **thin, **one, **steps)
+        for column in shown:
+            median = {"label": f"{columns[column]}, median", "zorder": 3} | looks[column]
+            ax.plot(table[column].median(axis=1), **median, **steps)
         last, end = table.index[-1], scores.iloc[-1].dropna()
         ax.set_xlim(0, 1.02 * last)
         ax.xaxis.set_major_locator(MaxNLocator(5))
