@@ -1,7 +1,7 @@
 """What Chaibub Neto et al. (arXiv 1607.00091, [C]) say that can be checked.
 
 `required` asks what the text says, not what came out.  A claim that does not hold stays, with its
-note.  `chosen` marks what we ask in the place of words.  Where the text has no number, these stand for its words:
+note.  Where the text has no number, `chosen` marks what we ask, and these stand for its words:
 
 ======================  ================================================================
 small, close, tracks    a median Δ (or a difference of two) of less than .05 in size: the
