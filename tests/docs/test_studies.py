@@ -192,8 +192,9 @@ def test_the_claims_by_who_chose_the_bound_are_those_of_the_ledger(studies):
     assert len(verdict) == 145
     assert (verdict == "undecided").sum() <= 5 + 1  # see above
     told = re.search(
-        r"Of the (\d+) claims whose bound we chose, (\d+) hold, (\d+) fail and (\d+) are undecided; of "
-        r"the (\d+) whose bound is the paper's, .*?, (\d+) hold, (\d+) fail and (\d+) is undecided",
+        r"Of the (\d+) claims whose bound we chose, (\d+) hold, (\d+) fail and (\d+) are "
+        r"undecided; of the (\d+) whose bound is the paper's, .*?, (\d+) hold, (\d+) fail "
+        r"and (\d+) is undecided",
         flat("docs/findings.md"),
     )
     numbers = [int(number) for number in told.groups()]
