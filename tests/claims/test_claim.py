@@ -69,6 +69,32 @@ def test_a_claim_on_other_data_is_one_of_its_own():
     assert (c.figure, c.note, c.seen) == ("", "Of its own.", "")
 
 
+def test_a_claim_says_who_chose_its_bound():
+    @claim("x", required="< 0")
+    def theirs(study):
+        """S."""
+
+    @claim("x", chosen="< 0.1", literally="< 0", on="a", also_on="b")
+    def chosen(study, *, literally=False):
+        """S."""
+        return literally
+
+    assert (theirs.bound, theirs.literal) == ("paper", None)
+    assert (chosen.required.text, chosen.literal.text) == ("< 0.1", "< 0")
+    assert {chosen.bound, chosen.also[0].bound} == {"ours"}
+    assert (chosen.measure(None), chosen.measure_literally(None)) == (False, True)
+    assert chosen.also[0].measure_literally(None) is True
+
+
+@pytest.mark.parametrize("asked", [{}, {"required": "< 0", "chosen": "< 0.1"}])
+def test_a_claim_is_asked_once(asked):
+    def one(study):
+        """S."""
+
+    with pytest.raises(InputError, match=r"Claim one in .*: wanted one of `required` and `chosen`"):
+        claim("x", **asked)(one)
+
+
 def test_a_claim_has_cases(module):
     module(
         "several",

@@ -158,6 +158,45 @@ def test_what_few_replicates_cannot_tell_remains_undecided(normal):
     assert certain(lambda s: s.outcomes(rows).mean("accepted")) == "yes"
 
 
+def test_an_undecided_claim_says_what_would_settle_it(normal):
+    def one(s):
+        return share(s.outcomes("zeros").each("accepted") > 0)
+
+    row = check(one, normal, required="<= 0.1")
+    assert row["certain"] == "no"
+    # The same share of more replicates.
+    assert stats.binomtest(2, 60).proportion_ci().high > 0.1
+    assert stats.binomtest(3, 90).proportion_ci().high <= 0.1
+    assert 60 < row["replicates_needed"] <= 90
+    # The end of the interval that is furthest from the bound.
+    assert row["tie_within"] == pytest.approx(0.1 - row["low"])
+    assert row["tie_within"] > row["high"] - 0.1
+    decided = check(one, normal, required="<= 0.5")
+    assert pd.isna(decided["replicates_needed"])
+    assert np.isnan(decided["tie_within"])
+
+
+@pytest.mark.parametrize(("literally", "verdict"), [("> 3", "fails"), ("> 0", "holds")])
+def test_what_the_text_says_word_for_word_has_a_verdict_of_its_own(normal, literally, verdict):
+    def one(s):
+        return s.outcomes("normal", point=1).median("delta")
+
+    row = check(one, normal, required="", chosen="> -1", literally=literally)
+    assert (row["bound"], row["holds"], row["required"]) == ("ours", "yes", "> -1")
+    assert (row["literal"], row["literal_measured"]) == (literally, row["measured"])
+    assert row["literal_verdict"] == verdict
+    assert check(one, normal)["bound"] == "paper"
+
+
+def test_word_for_word_another_number_may_be_measured(normal):
+    def one(s, *, literally=False):
+        return s.outcomes("normal", point=1).median("delta") - 2 * literally
+
+    row = check(one, normal, required="", chosen="> 0", literally="> 0")
+    assert (row["holds"], row["literal_verdict"]) == ("yes", "fails")
+    assert row["literal_measured"] == row["measured"] - 2
+
+
 def test_arithmetic_has_no_interval(normal):
     row = check(lambda s: s.outcomes("zeros").value("delta") + 1, normal, kind="arithmetic")
     assert (row["measured"], row["certain"], row["kind"]) == (1.0, "yes", "arithmetic")

@@ -6,14 +6,14 @@ from shakedown.claims.verdicts import tally, verdicts
 
 ROWS = pd.DataFrame(
     [
-        ("statistical", "[C] Fig. 2", "yes", "yes"),
-        ("statistical", "[C] Fig. 3", "no", "yes"),
-        ("statistical", "[Z] section 3", "no", "no"),
-        ("statistical", "[Z] section 3", "yes", None),
-        ("arithmetic", "[C] Methods", "yes", "yes"),
-        ("carried over", "ours, on real data", "not run", None),
+        ("statistical", "[C] Fig. 2", "yes", "yes", "paper"),
+        ("statistical", "[C] Fig. 3", "no", "yes", "ours"),
+        ("statistical", "[Z] section 3", "no", "no", "paper"),
+        ("statistical", "[Z] section 3", "yes", None, "paper"),
+        ("arithmetic", "[C] Methods", "yes", "yes", "paper"),
+        ("carried over", "ours, on real data", "not run", None, "ours"),
     ],
-    columns=["kind", "source", "holds", "certain"],
+    columns=["kind", "source", "holds", "certain", "bound"],
 )
 
 
@@ -23,15 +23,11 @@ def test_what_replicates_cannot_tell_is_undecided():
     ]
 
 
-def test_claims_are_counted_by_kind_and_paper():
+def test_claims_are_counted_by_kind_and_paper_and_by_who_chose_the_bound():
     counts = tally(ROWS).to_dict("index")
-    assert counts[("statistical", "[C]")] == {
-        "holds": 1,
-        "fails": 1,
-        "undecided": 0,
-        "not run": 0,
-        "all": 2,
-    }
-    assert counts[("statistical", "[Z]")]["undecided"] == 2
-    assert counts[("carried over", "ours")]["not run"] == 1
-    assert counts[("arithmetic", "[C]")]["all"] == 1
+    none = {"holds": 0, "fails": 0, "undecided": 0, "not run": 0, "all": 1}
+    assert counts[("statistical", "[C]", "paper")] == none | {"holds": 1}
+    assert counts[("statistical", "[C]", "ours")] == none | {"fails": 1}
+    assert counts[("statistical", "[Z]", "paper")]["undecided"] == 2
+    assert counts[("carried over", "ours", "ours")]["not run"] == 1
+    assert counts[("arithmetic", "[C]", "paper")]["all"] == 1

@@ -185,6 +185,26 @@ def test_the_verdicts_of_the_findings_are_those_of_the_ledger(studies):
         assert np.abs(np.array(told[1:]) - [yes, no, open_]).max() <= 1
 
 
+def test_the_claims_by_who_chose_the_bound_are_those_of_the_ledger(studies):
+    claims = pd.read_csv(studies["default"] / "claims.csv")
+    claims = claims[claims["kind"] == "statistical"]
+    verdict = claims["holds"].where(claims["certain"] == "yes", "undecided")
+    assert len(verdict) == 145
+    assert (verdict == "undecided").sum() <= 5 + 1  # see above
+    told = re.search(
+        r"Of the (\d+) claims whose bound we chose, (\d+) hold, (\d+) fail and (\d+) are "
+        r"undecided; of the (\d+) whose bound is the paper's, .*?, (\d+) hold, (\d+) fail "
+        r"and (\d+) is undecided",
+        flat("docs/findings.md"),
+    )
+    numbers = [int(number) for number in told.groups()]
+    for bound, (count, *by_verdict) in (("ours", numbers[:4]), ("paper", numbers[4:])):
+        part = verdict[claims["bound"] == bound]
+        assert count == len(part) == sum(by_verdict)
+        found = [int((part == word).sum()) for word in ("yes", "no", "undecided")]
+        assert np.abs(np.array(by_verdict) - found).max() <= 1
+
+
 def test_the_numbers_of_the_findings_are_those_of_the_claims(studies):
     claims = pd.read_csv(studies["default"] / "claims.csv").set_index("claim")
     assert claims.loc["figS11_count_447", "measured"] == 447

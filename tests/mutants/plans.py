@@ -32,6 +32,7 @@ PLANS: dict[str, Plan] = {
         8, "claims/evaluation claims/resampled_statistics", "claims/labels"
     ),
     "claims/requirement.py": Plan(4, "claims/requirement claims/evaluation"),
+    "claims/settling.py": Plan(4, "claims/settling claims/evaluation"),
     "claims/resampled_statistics.py": Plan(4, "claims/resampled_statistics claims/evaluation"),
     "replay/cleaning.py": Plan(14, "replay/cleaning replay/reading"),
     "data/splits.py": Plan(

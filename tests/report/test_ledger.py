@@ -17,6 +17,12 @@ _CLAIM = {
     "high": 0.3,
     "certain": "yes",
     "replicates": 1000,
+    "replicates_needed": None,
+    "tie_within": None,
+    "bound": "paper",
+    "literal": None,
+    "literal_measured": None,
+    "literal_verdict": None,
     "figure": "fig1",
     "note": "",
     "seen": "",
@@ -70,6 +76,29 @@ def test_numbers(row, measured, interval):
 )
 def test_required(given, shown):
     assert row_of(required=given)["required"] == shown
+
+
+@pytest.mark.parametrize(
+    ("needed", "within", "shown"),
+    [
+        (1587, 0.002, ("1,600", "")),
+        (72, 0.002, ("72", "")),
+        (10_000, 0.002, ("10,000", "")),
+        (10_001, 0.002, ("", "0.002")),  # no affordable number
+        (None, 0.002, ("", "0.002")),
+        (None, None, ("", "")),
+    ],
+)
+def test_what_would_settle_a_claim(needed, within, shown):
+    entry = row_of(certain="no", replicates_needed=needed, tie_within=within)
+    assert (entry["replicates_needed"], entry["tie_within"]) == shown
+
+
+def test_a_chosen_bound_and_the_words_of_the_text():
+    entry = row_of(bound="ours", literal="> -0.05", literal_measured=-0.1, literal_verdict="fails")
+    assert bool(entry["is_chosen"])
+    assert (entry["literal"], entry["literal_measured"]) == ("> −0.05", "−0.100")
+    assert not row_of()["is_chosen"]
 
 
 def test_nothing_is_shown_where_there_is_nothing():

@@ -37,6 +37,12 @@ CLAIMS = pd.DataFrame(
     seen="It was so.",
     replicates=pd.array([1000, 100, 1, None, None, None], dtype="Int64"),
     figure=["grid", None, "elsewhere", "grid", None, "grid"],
+    replicates_needed=pd.array([None, 450, None, None, None, None], dtype="Int64"),
+    tie_within=[None, 0.61, None, 4.0, None, None],
+    bound=["paper", "ours", "ours", "paper", "paper", "paper"],
+    literal=[None, None, "< 1", None, None, None],
+    literal_measured=[None, None, 1.5, None, None, None],
+    literal_verdict=[None, None, "fails", None, None, None],
 )
 
 
@@ -195,6 +201,9 @@ def test_statistical_claims_are_counted_and_others_apart(html):
         ("statistical-undecided", "1", "undecided"),
         ("statistical-not-run", "1", "not checked"),
     ]
+    text = " ".join(re.sub("<[^>]+>", "", section).split())
+    assert "we chose the bound: of these claims 1 fails, 1 undecided. Where it is" in text
+    assert "only a direction is asked for, 1 holds, 1 not checked." in text
     marks = re.findall(r'aria-hidden="true">(.)</span>', boxes)
     assert len(set(marks)) == 4  # need no colour
     assert re.findall(r'href="#([^"]+)" class="count', apart) == [
@@ -220,7 +229,11 @@ def test_a_claim_that_did_not_run_says_why(html):
 
 def test_a_claim_in_full(html):
     text = words(Page(html.split('<section id="claims">')[1].split("</section>")[0]))
-    assert "Statement c Measured 2 [1, 3]; required < −0.5; 1 replicate. [C] Fig. 9." in text
+    assert (
+        "Statement c Measured 2 [1, 3]; required < −0.5 (our bound); 1 replicate. Word for word: "
+        "required < 1, measured 1.500; fails. [C] Fig. 9."
+    ) in text
+    assert "100 replicates. About 450 replicates would settle it. [C] Fig. 9." in text
     assert "a note on c In the default study: It was so." in text
     assert text.count("It was so.") == 1  # beside a claim that holds it would explain nothing
 

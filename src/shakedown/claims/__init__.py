@@ -27,6 +27,11 @@ text leaves open and how it is read (Note), then what came out in the study `def
 own; they may have paragraphs ``Seen on diabetes:`` and ``Note on diabetes:``, and a figure
 (``also_on={"diabetes": "diabetes_fig6"}``).
 
+``required`` is what the text asks; where it has words and no number, ``chosen`` takes its place,
+and the claim is counted apart.  ``literally`` says what the text asks word for word if that is
+something else, of the same number or of what the function measures with ``literally=True``; it is
+shown beside the claim with a verdict of its own.
+
 ``cases`` makes a claim of each of several numbers: by the claim's id, the arguments of the function
 and the words that stand in braces in its source, requirement and docstring::
 

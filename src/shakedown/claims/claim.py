@@ -17,6 +17,10 @@ from shakedown.interface import InputError, guess
 #: Only statistical claims are counted in the headline.
 CLAIM_KINDS = ("statistical", "arithmetic", "carried over")
 
+#: Who chose what is asked of the number: the paper, whose text has the bound (or asks only for the
+#: direction of a difference), or we, where the text has words.
+PAPER, CHOSEN = "paper", "ours"
+
 #: Source of a claim that carries a statement of the paper over to other data.
 OURS = "ours, on real data"
 
@@ -35,6 +39,9 @@ class Claim:
     required: Requirement
     dataset: str  # of rows for which the function names none
     measure: Callable[[Any], Any]  # takes a `Study`
+    bound: str = PAPER  # or CHOSEN
+    literal: Requirement | None = None  # what the text asks, word for word, if it is something else
+    measure_literally: Callable[[Any], Any] | None = None  # as `measure`, of what the text names
     also: tuple[Claim, ...] = ()  # the same on other data sets
 
     @property
@@ -47,7 +54,9 @@ class Claim:
 def claim(
     source: str,
     *,
-    required: str,
+    required: str = "",
+    chosen: str = "",
+    literally: str = "",
     figure: str = "",
     kind: str = "statistical",
     on: str = "",
@@ -61,7 +70,13 @@ def claim(
     source : str
         Where it is said, such as "[C] Fig. 2a, b".
     required : str
-        What is asked of the measured number, see `Requirement.parse`.
+        What the text asks of the measured number, see `Requirement.parse`.
+    chosen : str
+        In its place, what we ask where the text has no number.  The claim is counted apart.
+    literally : str
+        What the text asks word for word, where `chosen` is something else; shown beside the claim.
+        It is asked of the same number, or of what the function measures with ``literally=True`` if
+        it has this argument.
     figure : str
         The figure of the configuration that shows it.
     kind : str
@@ -80,19 +95,28 @@ def claim(
         If the docstring has no statement or an unknown paragraph, or an argument cannot be.
     """
 
+    asked, bound = (chosen, CHOSEN) if chosen else (required, PAPER)
     others = {also_on: ""} if isinstance(also_on, str) else dict(also_on)
 
     def made(function: Callable, name: str, case: Mapping[str, Any] | None) -> Claim:
-        says, asks, where, measure = function.__doc__ or "", required, source, function
+        taken = inspect.signature(function).parameters
+        says, asks, where, measure = function.__doc__ or "", asked, source, function
         if case is not None:
             says, asks, where = (text.format_map(case) for text in (says, asks, where))
-            taken = inspect.signature(function).parameters
             measure = partial(function, **{k: v for k, v in case.items() if k in taken})
+        literal, measure_literally = None, None
         try:
+            if bool(required) == bool(chosen):
+                raise InputError("wanted one of `required` and `chosen`. Give what is asked once.")
+            if literally:
+                literal = Requirement.parse(literally)
+                measure_literally = (
+                    partial(measure, literally=True) if "literally" in taken else measure
+                )
             text = _paragraphs(says, list(others))
             ours = Claim(
                 *(name, where, kind, text["statement"], text["Note"], text["Seen"], figure),
-                *(Requirement.parse(asks), on, measure),
+                *(Requirement.parse(asks), on, measure, bound, literal, measure_literally),
             )
             other = function.__globals__.get(name)
             if isinstance(other, Claim) and other.place != ours.place:

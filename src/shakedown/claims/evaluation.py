@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,14 +11,18 @@ import xarray as xr
 
 from shakedown.claims.claim import Claim
 from shakedown.claims.intervals import Measured, interval
+from shakedown.claims.requirement import Requirement
+from shakedown.claims.settling import settling
 from shakedown.claims.study import Study
 from shakedown.claims.study_tables import NotAnswered, Tables
+from shakedown.claims.verdicts import verdict
 from shakedown.interface import InputError
 
 #: Columns of the result.
 COLUMNS = (
     *("claim", "source", "kind", "statement", "measured", "required", "holds"),
-    *("low", "high", "certain", "replicates", "figure", "note", "seen"),
+    *("low", "high", "certain", "replicates", "replicates_needed", "tie_within"),
+    *("bound", "literal", "literal_measured", "literal_verdict", "figure", "note", "seen"),
 )
 
 
@@ -40,8 +45,12 @@ def evaluate(
         "no", "not run"), low and high (95 % Monte Carlo interval of the measured number, see
         `intervals`; NaN for arithmetic and for one replicate), certain ("yes" if all numbers of the
         interval give the same verdict and the replicates can tell, else "no"; missing for one
-        replicate), replicates (the fewest behind a number; missing for an exact one), figure, note,
-        seen (in the study `default`).  A crossing that does not happen is measured as infinite.
+        replicate), replicates (the fewest behind a number; missing for an exact one),
+        replicates_needed and tie_within (of an undecided claim, see `settling`), bound (who chose
+        what is required, "paper" or "ours"), literal, literal_measured and literal_verdict (what
+        the text requires word for word, if it is something else, of which number, and whether it
+        holds), figure, note, seen (in the study `default`).  A crossing that does not happen is
+        measured as infinite.
 
     Raises
     ------
@@ -52,36 +61,62 @@ def evaluate(
     with xr.set_options(arithmetic_join="exact"), np.errstate(divide="ignore", invalid="ignore"):
         rows = [_row(claim, Study(tables, seed, resamples, claim.dataset)) for claim in claims]
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
-    return frame.astype({"measured": float, "low": float, "high": float, "replicates": "Int64"})
+    numbers = ("measured", "low", "high", "tie_within", "literal_measured")
+    counts = ("replicates", "replicates_needed")
+    return frame.astype(dict.fromkeys(numbers, float) | dict.fromkeys(counts, "Int64"))
 
 
 def _row(claim: Claim, study: Study) -> dict:
-    texts = ("source", "kind", "statement", "figure", "note", "seen")
+    texts = ("source", "kind", "statement", "bound", "figure", "note", "seen")
     row = {"claim": claim.id, "required": claim.required.text}
     row |= {name: getattr(claim, name) for name in texts}
     try:
-        number, low, high, replicates = _measured(claim, study)
-        if np.isnan(number):
-            raise NotAnswered("there is nothing to measure, such as a jump that did not happen")
+        row |= _held_against(claim.required, claim, claim.measure, study)
+        if claim.literal is not None:
+            literally = _held_against(claim.literal, claim, claim.measure_literally, study)
+            row |= {
+                "literal": claim.literal.text,
+                "literal_measured": literally["measured"],
+                "literal_verdict": verdict(literally["holds"], literally.get("certain")),
+            }
     except NotAnswered as e:
         return row | {"holds": "not run", "note": f"Not run: {e}. {claim.note}".strip()}
     except InputError as e:
         raise InputError(f"Claim {claim.id} in {claim.place[0]}: {e}") from None
-    met = _yes(claim.required.met_by(number))
-    row |= {"measured": number, "holds": met, "replicates": replicates}
+    return row
+
+
+def _held_against(
+    requirement: Requirement, claim: Claim, measure: Callable, study: Study
+) -> dict[str, Any]:
+    """What a claim measures, and whether it is what is required."""
+    measured = _measured(claim, measure, study)
+    number, low, high, replicates = measured[:4]
+    if np.isnan(number):
+        raise NotAnswered("there is nothing to measure, such as a jump that did not happen")
+    row = {"measured": number, "holds": _yes(requirement.met_by(number)), "replicates": replicates}
     if claim.kind == "arithmetic" or replicates is None:
         return row | {"certain": "yes"}
     if replicates == 1:
         return row
     agree_by_chance = study.rare or (study.averaged and low == high)
-    certain = claim.required.decided_by(low, high) and not agree_by_chance
-    return row | {"low": low, "high": high, "certain": _yes(certain)}
+    certain = requirement.decided_by(low, high) and not agree_by_chance
+    row |= {"low": low, "high": high, "certain": _yes(certain)}
+    if certain or agree_by_chance:
+        return row
+    return row | dict(
+        zip(
+            ("replicates_needed", "tie_within"),
+            settling(requirement, measured, replicates),
+            strict=True,
+        )
+    )
 
 
-def _measured(claim: Claim, study: Study) -> Measured:
+def _measured(claim: Claim, measure: Callable, study: Study) -> Measured:
     """The number that a claim gives, its interval, and the fewest replicates behind it."""
     try:
-        measured = claim.measure(study)
+        measured = measure(study)
     except xr.AlignmentError:
         raise NotAnswered("the sides of a comparison do not have the same points") from None
     if study.replicates is None and claim.kind == "statistical":

@@ -26,7 +26,7 @@ from xarray import DataArray
 
 from shakedown.claims.study_tables import NotAnswered
 from shakedown.interface import InputError
-from shakedown.simulation.quantiles import quantile_interval
+from shakedown.simulation.quantiles import quantile_interval, ranks
 
 LEVEL = 0.95
 
@@ -38,6 +38,17 @@ class Measured(NamedTuple):
     low: float = np.nan
     high: float = np.nan
     replicates: int | None = None  # of a share, a median or a quantile of these
+    at: Callable[[int], tuple[float, float]] | None = None  # see `of_so_many`
+
+    def of_so_many(self, replicates: int, n: int) -> tuple[float, float]:
+        """The ends that the interval of `replicates` would have with n, if the number stays.
+
+        Exact for a share; otherwise an end comes nearer as 1/√n.  NaN if there is no interval.
+        """
+        if self.at is not None:
+            return self.at(n)
+        nearer = np.sqrt(replicates / n)
+        return tuple(self.number + nearer * (end - self.number) for end in (self.low, self.high))
 
 
 def share(flags: DataArray) -> Measured:
@@ -50,11 +61,16 @@ def share(flags: DataArray) -> Measured:
     values, n = _counting(flags)
     if not len(values):
         return Measured(np.nan)
-    hits, others = values.sum(), len(values) - values.sum()
-    # Clopper and Pearson (1934), in quantiles of the beta distribution.
-    low = betaincinv(hits, others + 1.0, (1.0 - LEVEL) / 2.0) if hits else 0.0
-    high = betaincinv(hits + 1.0, others, (1.0 + LEVEL) / 2.0) if others else 1.0
-    return Measured(values.mean(), low, high, n)
+
+    def ends(replicates: int) -> tuple[float, float]:
+        hits = values.sum() * (replicates / n)
+        others = len(values) * (replicates / n) - hits
+        # Clopper and Pearson (1934), in quantiles of the beta distribution.
+        low = betaincinv(hits, others + 1.0, (1.0 - LEVEL) / 2.0) if hits else 0.0
+        high = betaincinv(hits + 1.0, others, (1.0 + LEVEL) / 2.0) if others else 1.0
+        return low, high
+
+    return Measured(values.mean(), *ends(n), n, ends)
 
 
 def median(x: DataArray) -> Measured:
@@ -65,7 +81,19 @@ def median(x: DataArray) -> Measured:
 def quantile(x: DataArray, at: float) -> Measured:
     """A quantile of a number of each replicate, nan for none; a claim returns it."""
     values, n = _counting(x)
-    return Measured(*quantile_interval(np.sort(values), at), n) if len(values) else Measured(np.nan)
+    if not len(values):
+        return Measured(np.nan)
+    measured, values = Measured(*quantile_interval(np.sort(values), at), n), np.sort(values)
+
+    def ends(replicates: int) -> tuple[float, float]:
+        counted = max(1, round(len(values) * replicates / n))
+        low, high = ranks(counted, at)
+        # The values are those of a larger sample, too, at the same share of its ranks.
+        shares = [(low - 0.5) / counted, (high - 0.5) / counted]
+        low_end, high_end = np.quantile(values, np.clip(shares, 0.0, 1.0))
+        return (low_end if low else -np.inf), (high_end if high <= counted else np.inf)
+
+    return measured._replace(at=ends)
 
 
 def largest(x: DataArray) -> Measured:

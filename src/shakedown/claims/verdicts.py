@@ -8,6 +8,11 @@ import pandas as pd
 VERDICTS = ("holds", "fails", "undecided", "not run")
 
 
+def verdict(holds: str, certain: str | None) -> str:
+    """As `verdicts`, of one claim."""
+    return verdicts(pd.DataFrame({"holds": [holds], "certain": [certain]}))[0]
+
+
 def verdicts(claims: pd.DataFrame) -> pd.Series:
     """The verdict on each row of `claims.csv`, one of `VERDICTS`.
 
@@ -22,9 +27,10 @@ def verdicts(claims: pd.DataFrame) -> pd.Series:
 def tally(claims: pd.DataFrame) -> pd.DataFrame:
     """How many rows of `claims.csv` come to each of `VERDICTS`, and their sum, `all`.
 
-    A row for each kind and paper: "[C]", ..., or "ours" for what is carried over to other data.
+    A row for each kind, paper ("[C]", ..., or "ours" for what is carried over to other data), and
+    choice of the bound: that of the paper, or ours.
     """
     paper = claims["source"].str.extract(r"^(\[\w+\]|\w+)", expand=False).rename("paper")
-    counts = pd.crosstab([claims["kind"], paper], verdicts(claims))
+    counts = pd.crosstab([claims["kind"], paper, claims["bound"]], verdicts(claims))
     counts = counts.reindex(columns=list(VERDICTS), fill_value=0)
     return counts.assign(all=counts.sum(axis=1)).rename_axis(columns=None)

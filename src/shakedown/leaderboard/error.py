@@ -10,6 +10,7 @@ This module uses risks, for which smaller is better, so it covers metrics of eit
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -76,8 +77,13 @@ class ExpectedRisks(_WithOpening):
 
     def of_labels(self, ones: np.ndarray, n: int) -> np.ndarray:
         """True 0/1 losses, shape (m,), of n labels; `ones`, int, shape (m,), of them are 1."""
-        either = self._expected(np.array([[0.0], [1.0]]))
+        either = self._of_one_label
         return either[0] + ones / n * (either[1] - either[0])
+
+    @cached_property
+    def _of_one_label(self) -> np.ndarray:
+        """True losses of a single label 0 and of a single label 1; a climb asks for them often."""
+        return self._expected(np.array([[0.0], [1.0]]))
 
     def of(self, predictions: np.ndarray, final: Callable | None = None) -> np.ndarray:
         if not self._metric.has_losses:

@@ -6,6 +6,8 @@ import math
 
 import pandas as pd
 
+from shakedown.claims.claim import CHOSEN
+from shakedown.claims.settling import AFFORDABLE
 from shakedown.claims.verdicts import VERDICTS, verdicts
 from shakedown.wording import signed
 
@@ -27,11 +29,16 @@ def ledger(claims: pd.DataFrame | None, *, study: str = DEFAULT) -> list[dict[st
     Returns
     -------
     list of dict
-        By column; besides, the `verdict` and the 95 % Monte Carlo `interval`.
+        By column; besides, the `verdict`, the 95 % Monte Carlo `interval`, and `is_chosen`, which
+        is not empty if the bound is ours.  An undecided claim has either `replicates_needed`, to
+        two digits, or where no affordable number would settle it `tie_within`.
     """
     if claims is None:
         return []
-    numbers = claims[["measured", "low", "high"]].map(_number, na_action="ignore").astype("string")
+    shown = ["measured", "low", "high", "literal_measured", "tie_within"]
+    numbers = claims[shown].map(_number, na_action="ignore").astype("string")
+    needed = claims["replicates_needed"].astype("Int64")
+    affordable = needed.le(AFFORDABLE).fillna(False).astype(bool)
     unbounded = claims["high"].eq(math.inf) & claims["measured"].ne(math.inf)
     printed = {"-": "−", "<=": "≤", ">=": "≥"}
     texts = claims.assign(
@@ -39,6 +46,11 @@ def ledger(claims: pd.DataFrame | None, *, study: str = DEFAULT) -> list[dict[st
         measured=numbers["measured"],
         interval="[" + numbers["low"] + ", " + numbers["high"].mask(unbounded, "∞") + "]",
         required=claims["required"].replace(printed, regex=True),
+        literal=claims["literal"].replace(printed, regex=True),
+        literal_measured=numbers["literal_measured"],
+        is_chosen=claims["bound"].where(claims["bound"] == CHOSEN),
+        replicates_needed=needed.where(affordable).map(_about, na_action="ignore"),
+        tie_within=numbers["tie_within"].mask(affordable),
         replicates=claims["replicates"].map("{:,.0f}".format, na_action="ignore"),
         seen=claims["seen"].where((claims["holds"] == "no") | (study == DEFAULT)),
     ).astype(object)
@@ -51,6 +63,12 @@ def by_verdict(claims: list[dict[str, str]]) -> dict[str, list[dict[str, str]]]:
         verdict: [claim for claim in claims if claim["verdict"] == verdict] for verdict in VERDICTS
     }
     return {verdict: part for verdict, part in parts.items() if part}
+
+
+def _about(count: float) -> str:
+    """A number to two digits, rounded up."""
+    unit = 10 ** max(0, len(str(int(count))) - 2)
+    return f"{math.ceil(count / unit) * unit:,}"
 
 
 def _number(value: float) -> str:

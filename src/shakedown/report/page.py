@@ -62,6 +62,9 @@ def render(content: ReportContent) -> str:
     claims = ledger(content.claims, study=content.study)
     shown = {id: [claim for claim in claims if claim["figure"] == id] for id in figures}
     kinds = {id: {claim["kind"] for claim in own} for id, own in shown.items()}
+    statistical = [claim for claim in claims if claim["kind"] == "statistical"]
+    bounds_chosen = by_verdict([claim for claim in statistical if claim["is_chosen"]])
+    bounds_given = by_verdict([claim for claim in statistical if not claim["is_chosen"]])
     return rendered(
         "report.html.j2",
         content,
@@ -71,6 +74,8 @@ def render(content: ReportContent) -> str:
             kind: by_verdict([claim for claim in claims if claim["kind"] == kind])
             for kind in CLAIM_KINDS
         },
+        bounds_chosen=bounds_chosen,
+        bounds_given=bounds_given,
         limits=figures.get(content.limits_figure),
         map=figures.get(content.threats_figure),
         threats=None if content.threats is None else results.threats(content.threats),

@@ -23,30 +23,40 @@ def _distance(rows):
     return abs(rows.median("delta", over=("alpha", "point"))).mean("point")
 
 
-@claim("[C] Fig. 1a", figure="fig1", required="> 0.5", on="illustration")
-def fig1_most_above_one(study):
+@claim("[C] Fig. 1a", figure="fig1", chosen="> 0.5", literally="> 0.5", on="illustration")
+def fig1_most_above_one(study, *, literally=False):
     """Most univariate models of a permuted response predict worse than the intercept alone (share
     of 1,000 models with an MSE above .975; median over replicates).
 
-    Note: The text says an MSE above 1. We scale with ddof = 1, so the intercept alone has an MSE of
-    39/40 = .975 on the 40 public rows.
+    Note: The text says an MSE above 1, and means the intercept alone. We scale with ddof = 1, so
+    the intercept alone has an MSE of 39/40 = .975 on the 40 public rows. Word for word: the share
+    with an MSE above 1.
     """
     traces = study.traces("illustration_freedman", mechanism="full_disclosure")
-    return median(traces.each(lambda submissions: np.mean(submissions.released > _INTERCEPT)))
+    beyond = 1.0 if literally else _INTERCEPT
+    return median(traces.each(lambda submissions: np.mean(submissions.released > beyond)))
 
 
-@claim("[C] Fig. 1a", figure="fig1", required="between 1 and 1.1", on="illustration")
-def fig1_slightly_above_one(study):
+@claim(
+    "[C] Fig. 1a",
+    figure="fig1",
+    chosen="between 1 and 1.1",
+    literally="> 1",
+    on="illustration",
+)
+def fig1_slightly_above_one(study, *, literally=False):
     """A typical univariate model of a permuted response predicts slightly worse than the intercept
     alone (median public MSE of 1,000 models over .975; median over replicates).
 
-    Note: The text says slightly above 1; the intercept alone has 39/40 = .975 here.
+    Note: The text says slightly above 1; the intercept alone has 39/40 = .975 here. Word for word:
+    the median MSE itself. For slightly we ask for at most a tenth.
     """
     traces = study.traces("illustration_freedman", mechanism="full_disclosure")
-    return median(traces.each(lambda submissions: np.median(submissions.released)) / _INTERCEPT)
+    one = 1.0 if literally else _INTERCEPT
+    return median(traces.each(lambda submissions: np.median(submissions.released)) / one)
 
 
-@claim("[C] Fig. 1a", figure="fig1", required="> 500", on="illustration")
+@claim("[C] Fig. 1a", figure="fig1", chosen="> 500", on="illustration")
 def fig1_full_scattered(study):
     """Under Full-disclosure the 30 best features are spread over all 1,000 (distance from the first
     to the last of them, in submissions; median over replicates).
@@ -57,7 +67,7 @@ def fig1_full_scattered(study):
     return median(traces.each(last_pick) - traces.each(first_pick))
 
 
-@claim("[C] Fig. 1a", figure="fig1", required="< 15", on="illustration")
+@claim("[C] Fig. 1a", figure="fig1", chosen="< 15", on="illustration")
 def fig1_full_not_in_a_row(study):
     """Under Full-disclosure the 30 best features do not follow one another (longest run of them, in
     submissions; median over replicates).
@@ -68,7 +78,7 @@ def fig1_full_not_in_a_row(study):
     return median(traces.each(longest_run))
 
 
-@claim("[C] Fig. 1b", figure="fig1", required="> 0.9", on="illustration")
+@claim("[C] Fig. 1b", figure="fig1", chosen="> 0.9", on="illustration")
 def fig1_ladder_from_last_jump(study):
     """Under Ladder(.15) the 30 best features are the one of the last jump and the 29 after it
     (share of replicates).
@@ -82,7 +92,7 @@ def fig1_ladder_from_last_jump(study):
     return share(in_a_row & (traces.each(first_pick) == traces.each(last_jump)))
 
 
-@claim("[C] Fig. 1, text", figure="fig1", required="< 0.5", on="illustration")
+@claim("[C] Fig. 1, text", figure="fig1", chosen="< 0.5", on="illustration")
 def fig1_ladder_withstands(study):
     """The model of the Ladder's 30 best features cannot overfit drastically; that of
     Full-disclosure's can (median Δ of Ladder(.15) over that of Full-disclosure).
@@ -122,13 +132,13 @@ def fig2_full_final_rises(study):
     return smallest(full.median("score_final").diff("point"))
 
 
-@claim("[C] Fig. 2b", required="< -0.05", **_FIG2)
+@claim("[C] Fig. 2b", chosen="< -0.05", **_FIG2)
 def fig2_full_overfits(study):
     """Full-disclosure does not withstand Freedman's attack (median Δ at k = 30)."""
     return median(_freedman(study, "full_disclosure", point=30).each("delta"))
 
 
-@claim("[C] Fig. 2c, d", required="< 0.05", **_FIG2)
+@claim("[C] Fig. 2c, d", chosen="< 0.05", **_FIG2)
 def fig2_ladder_tracks(study):
     """Under Freedman's attack the public MSE of Ladder(.01) closely tracks the final one (largest
     |median Δ| over k).
@@ -140,7 +150,7 @@ def fig2_ladder_tracks(study):
     return largest(abs(_freedman(study, "ladder", alpha=0.01).median("delta", over="point")))
 
 
-@claim("[C] Fig. 2e-h", required="> -0.05", **_FIG2)
+@claim("[C] Fig. 2e-h", chosen="> -0.05", **_FIG2)
 def fig2_ladder_small(study):
     """Under Freedman's attack the Ladder's overfit stays small for the more relaxed levels .15 and
     .5 (lowest median Δ over both levels and all k).
@@ -160,7 +170,7 @@ def fig2_grows_with_alpha(study):
     return largest(delta.mean("point").diff("alpha"))
 
 
-@claim("[C] Fig. 2, text", required="< 0.05", **_FIG2)
+@claim("[C] Fig. 2, text", chosen="< 0.05", **_FIG2)
 def fig2_robust_to_alpha(study):
     """The result of Freedman's attack is robust to the choice of α (largest distance of two median
     Δ of the Ladder over α, at any k)."""
@@ -205,12 +215,19 @@ def figS1_middle_alpha_best(study):
     """Under random splits the Ladder works best with α = .15: public and final scores are closest
     (|median Δ| averaged over k: the better of α = .01 and .5, minus α = .15).
 
-    Note: The paper finds this interesting and does not explain it.
+    Note: The paper says slightly better, from the look of the boxes, and does not explain it.
 
-    Seen: With random splits public and final scores differ only by what the board leaks, and the
-    smallest α leaks least.
+    Seen: The distance grows with α, as with permuted responses: .021, .032 and .034 at α = .01, .15
+    and .5, and .01 is closest at every k. A board that shows nothing has .0015, so nearly all of it
+    is overfit. A step of .01 in these medians is small beside the boxes, which are .09 high: in a
+    single split α = .15 is closest in 29 % of the cases, .01 in 49 %. What random splits change is
+    how much α = .01 protects. Some features predict the response, so the strict test is passed more
+    often (1.63 acceptances instead of 1.35 with permuted responses), and its distance is two thirds
+    of that at .15 instead of a quarter. Why the paper's data turn the order around, its figures do
+    not show.
 
-    Seen on diabetes: There is hardly a difference between .01 and .15.
+    Seen on diabetes: The distance grows with α, .004, .007 and .015, and .01 is closest at every k,
+    but the replicates leave the order of .01 and .15 open.
     """
     distance = _distance(_freedman(study, "ladder", "splits"))
     return smallest(distance.sel(alpha=[0.01, 0.5]) - distance.sel(alpha=0.15, drop=True))
@@ -240,7 +257,7 @@ def _rank_of_last_jump(study):
 @claim(
     "[C] section on the step-forward attack; Fig. 1b",
     figure="fig1",
-    required="> 0.5",
+    chosen="> 0.5",
     on="illustration",
 )
 def fig1_last_jump_is_good(study):
@@ -264,7 +281,7 @@ def fig1_last_jump_not_always_best(study):
     return share(_rank_of_last_jump(study) == 1)
 
 
-@claim("[C] Fig. 1, text", figure="fig1", required="< 10", on="illustration")
+@claim("[C] Fig. 1, text", figure="fig1", chosen="< 10", on="illustration")
 def fig1_ladder_few_associated(study):
     """Only a few of the 30 features that Freedman's attack selects on the Ladder are associated
     with the permuted response (number of them with a public MSE among the 50 lowest of 1,000

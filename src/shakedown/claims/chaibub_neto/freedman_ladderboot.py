@@ -20,7 +20,7 @@ def _medians(study, column, design):
     return ladder, rows[1].median(column, over=_GRID)
 
 
-@claim("[C] Fig. S6", required=">= 5", **_FIGS6)
+@claim("[C] Fig. S6", chosen=">= 5", **_FIGS6)
 def figS6_comparable(study):
     """Ladder and LadderBoot are comparable under Freedman's attack in most cases (number of the 9
     panels of LadderBoot, by α and b, in which its median Δ differs by less than .05 from the
@@ -38,7 +38,7 @@ def figS6_ladderboot_slightly_better(study):
     return smallest((boot - ladder).sel(alpha=[0.15, 0.5]).mean("point"))
 
 
-@claim("[C] Fig. S7, first pattern", required="< 0.05", **_FIGS7)
+@claim("[C] Fig. S7, first pattern", chosen="< 0.05", **_FIGS7)
 def figS7_ladder_close(study):
     """Under random splits public and final MSE are close for the Ladder (largest |median Δ| over α
     and k)."""
@@ -46,7 +46,7 @@ def figS7_ladder_close(study):
     return largest(abs(ladder))
 
 
-@claim("[C] Fig. S7, first pattern", required="< 0.05", **_FIGS7)
+@claim("[C] Fig. S7, first pattern", chosen="< 0.05", **_FIGS7)
 def figS7_ladderboot_close(study):
     """Under random splits public and final MSE are close for LadderBoot (largest |median Δ| over α,
     b and k)."""

@@ -22,7 +22,7 @@ def _mean_quality(study, prediction):
     return study.mean(_over_draws(rows.value("quality", over="draw")))
 
 
-@claim("[C] Fig. S12", figure="figS12", required="between 0.74 and 0.84")
+@claim("[C] Fig. S12", figure="figS12", chosen="between 0.74 and 0.84")
 def figS12_lasso_score(study):
     """The lasso's prediction has an MSE of about .79 (mean over simulated data sets).
 
@@ -33,7 +33,7 @@ def figS12_lasso_score(study):
     return _mean_quality(study, "lasso")
 
 
-@claim("[C] Fig. S12", figure="figS12", required="between 1.07 and 1.17")
+@claim("[C] Fig. S12", figure="figS12", chosen="between 1.07 and 1.17")
 def figS12_knn_score(study):
     """The prediction by 3 nearest neighbours has an MSE of about 1.12 (mean over simulated data
     sets).
@@ -87,7 +87,7 @@ def _single(study, column):
     return _over_draws(values.isel(replicate=0, prediction=slice(1, None)))
 
 
-@claim("[C] discussion", required="< 0.025")
+@claim("[C] discussion", chosen="< 0.025")
 def averages_of_b1_come_close(study):
     """With b = 1 the average of many released scores is very close to the score that the Ladder
     releases (distance of the mean of 500 from the actual MSE; mean over simulated data sets,
@@ -113,7 +113,7 @@ def parameter_free_margin_shrinks(study):
     return largest(study.mean(_single(study, "margin")).diff("prediction"))
 
 
-@claim("[C] Text S2", required="< 0.05")
+@claim("[C] Text S2", chosen="< 0.05")
 def posterior_like_p_value(study):
     """The posterior probability of H₀ by the Bayesian bootstrap closely approximates the p-value
     of the bootstrap test (largest difference in seven comparisons of two predictions; median over
@@ -122,7 +122,7 @@ def posterior_like_p_value(study):
     return median(away.max("prediction"))
 
 
-@claim("[C] Methods, Bayesian bootstrap", required="< 0.05")
+@claim("[C] Methods, Bayesian bootstrap", chosen="< 0.05")
 def plain_bootstrap_like_bayesian(study):
     """The plain bootstrap closely approximates the Bayesian one (difference of their probabilities
     of H₀, largest in seven comparisons of two predictions; median over simulated data sets)."""

