@@ -441,6 +441,25 @@ def test_the_answers_at_larger_tolerated_overfit_are_told():
     assert {tuple(row[1:]) for row in told} == {("–", "none tested", "–")}
 
 
+def test_the_page_answers_in_the_order_of_the_questions(cards):
+    """The answer, use against safety, what is wrong with the data, who wins, all leaderboards."""
+    found = {
+        "label": "Outliers", "sentence": "Some rows are far away.", "cure": "Look at them.",
+        "quantity": "kurtosis", "assumed": 3.0, "found": 9.0, "statistic": "kurtosis",
+        "value": 9.0, "p_value": 0.001,
+    }  # fmt: skip
+    said = {"wins": "The best wins.", "difference": "1 counts.", "split": "", "unit": "row"}
+    content = replace(CONTENT, figures=cards)
+    html = page(content, assumptions=[found], who_wins=said | {"why": ""})
+    answer = section(html, "answer")
+    parts = [
+        content.recommendation["headline"][:12], "is safe if, in at least", "<img",
+        "What we found in these data", "Who wins, and", "All leaderboards",
+    ]  # fmt: skip
+    places = [answer.index(part) for part in parts]
+    assert places == sorted(places)
+
+
 def test_figures_stand_where_they_belong(cards):
     html = render_dryrun(replace(CONTENT, figures=cards))
     places = {
@@ -630,7 +649,8 @@ def test_who_wins_stands_before_the_leaderboards():
     html = page(CONTENT, who_wins=said)
     answer = read(section(html, "answer"))
     sentences = [said[key] for key in ("wins", "difference", "split")]
-    parts = ["Who wins, and how large the sets should be", *sentences, "All leaderboards"]
+    parts = ["What remains at risk", "Who wins, and how large the sets should be", *sentences]
+    parts.append("All leaderboards")
     order = [answer.index(part) for part in parts]
     assert order == sorted(order)
     assert "shakedown design --dryrun results/trial" not in html

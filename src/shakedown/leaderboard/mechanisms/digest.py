@@ -63,10 +63,10 @@ class Digest(Mechanism):
             updates += f"{count(self.updates)} times in all"
         around = "".join(f" {type(defence).sentence}" for defence in self.defences)
         return (
-            "Begins with the score of a constant prediction, the mean or the more frequent "
-            f"label. After {'every ' if self.updates > 1 else ''}{updates}, it shows the best "
-            f"score so far, rounded in steps of {score(self.eta)} to the worse side, and nothing "
-            f"better than {score(self.floor)}.{around}"
+            "Begins with the score of a constant prediction. "
+            f"After {'every ' if self.updates > 1 else ''}{updates}, it shows the best score so "
+            f"far, rounded in steps of {score(self.eta)} to the worse side, and nothing better "
+            f"than {score(self.floor)}.{around}"
         )
 
     @cached_property
