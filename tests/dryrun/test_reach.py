@@ -143,3 +143,18 @@ def test_the_table_names_the_attacks():
     for metric in map(find, METRIC_NAMES):  # a paired test takes losses alone
         assert (reach.cell(metric, ladder) == "–") == (not takes(ladder, metric))
     assert not takes(ladder, find("pearson"))
+
+
+def test_the_list_of_metrics_says_what_is_attacked_and_proved():
+    lines = [line.strip("| ").split(" | ") for line in reach.metrics_table().splitlines()]
+    rows = {line[0]: line[1:] for line in lines[2:]}
+    assert list(rows) == [find(name).label for name in METRICS.classes]
+    assert all(attacks for *_, attacks, _ in rows.values())
+    assert rows["MSE"][-1] == "digests, General Ladders, metered boards"
+    assert rows["Lin's CCC"][-1] == "–"  # it can be metered, and nothing is proved
+    assert rows["MAE"][-1] == "–"
+    assert rows["AUROC"][:2] == ["two classes", "scores"]
+    assert "Rank sums" in rows["AUROC"][2]
+    assert rows["AUROC"][3] == "metered boards"
+    assert "Random search" not in rows["AUROC"][2]
+    assert "Random search" in rows["SMAPE"][2]

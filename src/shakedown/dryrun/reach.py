@@ -9,19 +9,31 @@ from __future__ import annotations
 from shakedown.attacks.attack import ATTACKS, MODELLER, Attack, Scope
 from shakedown.dryrun.plan import grain_of, is_of_labels, offers_of
 from shakedown.interface import InputError
-from shakedown.leaderboard.mechanism import MECHANISMS, Mechanism, mechanisms
+from shakedown.leaderboard.mechanism import MECHANISMS, Mechanism, mechanisms, of_setting
 from shakedown.metrics import METRICS, Metric, find
+from shakedown.metrics.classes import TWO_CLASSES
+from shakedown.theory.metric_bounds import bound_of
+from shakedown.theory.proved import proved_transcripts
 
 #: Public rows of a challenge of usual size.
 ROWS = 200
 #: A plus stays with its name.
 NBSP = "\u00a0"
+#: Leaderboards of the kinds of which something is proved, by their settings.
+PROVED = {
+    "digest(eta=0.1,floor=0.5,every=5,updates=10)": "digests",
+    "general_ladder(eta=0.1)+baseline": "General Ladders",
+    "metered(gain=0.05,files=50)": "metered boards",
+}
 #: Stands for any metric that the package does not know.
 OTHER = "sklearn.metrics.median_absolute_error"
 
 
-def offered(metric: Metric) -> dict[str, type[Attack]]:
-    """The experiments of adversaries that a dry run plays under a metric, and their attacks."""
+def offered(metric: Metric, values: int = 0) -> dict[str, type[Attack]]:
+    """The experiments of adversaries that a dry run plays under a metric, and their attacks.
+
+    `values` is how many different ones the response has; 0 if nobody counted them.
+    """
     scope = Scope(
         features=20,
         most=2000,
@@ -31,6 +43,7 @@ def offered(metric: Metric) -> dict[str, type[Attack]]:
         metric=metric.name,
         wanted=500,
         public_rows=ROWS,
+        values=values,
     )
     return {
         experiment: ATTACKS.find(name)
@@ -68,9 +81,7 @@ def boards() -> list[Mechanism]:
 
 def cell(metric: Metric, mechanism: Mechanism) -> str:
     """The attacks of a dry run on a leaderboard; "–" if it does not take the metric."""
-    try:
-        mechanism.check(metric)
-    except InputError:
+    if not takes(mechanism, metric):
         return "–"
     found = reach(metric, mechanism)
     holders = found.get("holder", [])
@@ -78,6 +89,46 @@ def cell(metric: Metric, mechanism: Mechanism) -> str:
         f"{name}{f'{NBSP}+' if name in holders else ''}"
         for name in dict.fromkeys([*found.get("null_adversary", []), *holders])
     )
+
+
+def takes(board: Mechanism, metric: Metric) -> bool:
+    """Whether a leaderboard can run under a metric."""
+    try:
+        board.check(metric)
+    except InputError:
+        return False
+    return True
+
+
+def metrics_table() -> str:
+    """What is attacked and proved for each metric, in Markdown.
+
+    Attacks that play under any metric are left out where others are made for it.
+    """
+    head = ["metric", "response", "a file has", "attacks with arbitrary numbers", "proved"]
+    general = {attack.label for attack in offered(find(OTHER)).values()}
+    rows = []
+    for name in METRICS.classes:
+        metric = find(name)
+        values = 2 if metric.response == TWO_CLASSES else 0
+        labels = dict.fromkeys(attack.label for attack in offered(metric, values).values())
+        own = [label for label in labels if label not in general]
+        rows.append([
+            metric.label, metric.response, metric.predicts or metric.response,
+            ", ".join(own or labels), _proved(metric),
+        ])  # fmt: skip
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _proved(metric: Metric) -> str:
+    """The kinds of leaderboards of which something is proved."""
+    found = []
+    for board, words in PROVED.items():
+        told = proved_transcripts(board, ROWS, 50, metric=metric)
+        if takes(of_setting(board), metric) and bound_of(told, metric) is not None:
+            found.append(words)
+    return ", ".join(found) or "–"
 
 
 def table() -> str:
