@@ -31,7 +31,9 @@ def submissions(metric, rng, y, m, n):
     return away
 
 
-@pytest.mark.parametrize("metric", textbook.METRICS)
+@pytest.mark.parametrize(
+    "metric", [name for name in textbook.METRICS if find(name).function is None]
+)
 @pytest.mark.parametrize("seed", range(3))
 def test_expected_risks_are_the_mean_over_all_permutations(metric, seed):
     rng = np.random.default_rng(seed)

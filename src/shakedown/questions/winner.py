@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -218,8 +217,13 @@ class Winner(Answer):
         ])  # fmt: skip
 
     def picture(self, name: str) -> Picture:
-        module = import_module(f"shakedown.figures.{name}")  # matplotlib is slow to import
-        return getattr(module, name)(self.ranking)
+        from shakedown.figures.final_ranks import final_ranks
+        from shakedown.figures.rank_blobs import rank_blobs
+        from shakedown.figures.ranking_stability import ranking_stability
+        from shakedown.figures.significance_map import significance_map
+
+        kinds = (final_ranks, significance_map, rank_blobs, ranking_stability)
+        return {kind.__name__: kind for kind in kinds}[name](self.ranking)
 
     def page(self) -> str:
         from shakedown.report.winner import WinnerContent, render_winner

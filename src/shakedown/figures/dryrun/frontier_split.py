@@ -70,10 +70,11 @@ class FrontierSplit(DryRunFigure):
             )
             ax.fill_between(n, *ends, color=colour, alpha=0.25, linewidth=0)
             ax.plot(n, floats(rows["delta"]), color=colour, linewidth=1.8)
-            sns.scatterplot(
-                rows_of(marked, board), x="submissions", y="delta", hue="way", style="way",
-                zorder=3, palette=colours, markers=marks, edgecolor=INK, s=28, legend=False, ax=ax,
-            )  # fmt: skip
+            if len(seen := rows_of(marked, board)):
+                sns.scatterplot(
+                    seen, x="submissions", y="delta", hue="way", style="way", zorder=3,
+                    palette=colours, markers=marks, edgecolor=INK, s=28, legend=False, ax=ax,
+                )  # fmt: skip
             ax.axhline(0, color=REFERENCE, linewidth=0.9, linestyle="--")
             ax.axhline(tolerated, color=CHOSEN, linewidth=1.2)
             if self.submissions:
