@@ -36,7 +36,11 @@ def test_those_that_bootstraps_call_often_are_quick():
     assert not find("kendall").is_quick
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if find(name).response != NUMBERS])
+AT_ONCE = [name for name in NAMES if find(name).response != NUMBERS]
+AT_ONCE += ["r2", "nrmse", "cosine", "rae", "smape"]
+
+
+@pytest.mark.parametrize("name", AT_ONCE)
 @pytest.mark.parametrize("draws", [1, 300])
 def test_scores_of_all_draws_at_once_are_those_of_each(name, draws):
     rng = np.random.default_rng(8)

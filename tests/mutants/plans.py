@@ -79,6 +79,7 @@ PLANS: dict[str, Plan] = {
     ),
     "metrics/hints.py": Plan(2, "metrics/metrics"),
     "metrics/times.py": Plan(8, "metrics/survival metrics/contract metrics/quick"),
+    "metrics/moments_of_draws.py": Plan(4, "metrics/quick"),
     "metrics/pairs_of_draws.py": Plan(4, "metrics/quick"),
     "metrics/c_index.py": Plan(1, "metrics/survival metrics/contract"),
     "metrics/uno_c_index.py": Plan(1, "metrics/survival metrics/contract"),

@@ -281,3 +281,29 @@ def test_a_table_of_times_may_be_cut_at_horizons():
     assert plan.recommended is None or sum(plan.recommended) <= 200
     with pytest.raises(InputError, match="weights that this metric does not use"):
         shakedown.design(table, metric="brier", **given)
+
+
+def test_a_bar_shows_how_far_the_models_of_a_table_are(monkeypatch):
+    bars = []
+
+    class Bar:
+        def __init__(self, *, total, disable, **_):
+            self.total, self.done = total, 0
+            bars.append((self, disable))
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            pass
+
+        def update(self):
+            self.done += 1
+
+    monkeypatch.setattr("shakedown.questions.design_sources.tqdm", Bar)
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(90, 3))
+    table = pd.DataFrame(X, columns=list("abc")).assign(y=X[:, 0] + rng.normal(size=90))
+    for progress in (True, False):
+        shakedown.design(table, response="y", metrics=["mse", "mae"], teams=5, progress=progress)
+    assert [(bar.done, bar.total, disable) for bar, disable in bars] == [(6, 6, None), (6, 6, True)]

@@ -30,6 +30,7 @@ def printed(given: Namespace) -> str:
         id=given.id, split=given.split, group=given.group, weight=given.weight, event=given.event,
         horizons=numbers(texts, "horizons"),
         classes=names(given.classes), ignore=names(given.ignore), seed=seed_of(texts),
+        progress=True,
     )  # fmt: skip
     if given.page is not None:
         found.report(given.page)

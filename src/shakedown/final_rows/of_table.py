@@ -8,7 +8,7 @@ own, so public and final rows are scored separately.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -28,9 +28,16 @@ CELLS = 5_000_000
 
 
 def teams_of(
-    challenge: Challenge, metrics: Sequence[Metric], teams: int, *, seed: int
+    challenge: Challenge,
+    metrics: Sequence[Metric],
+    teams: int,
+    *,
+    seed: int,
+    tell: Callable[[], object] = lambda: None,
 ) -> list[list[Teams]]:
     """Teams under each metric, as many worlds as splits and draws; models are for the first.
+
+    `tell` is called after each of the `SPLITS`, under each metric.
 
     Raises
     ------
@@ -58,6 +65,7 @@ def teams_of(
             ]
             rng = stream(seed, "design", "rows", metric.name, number)
             own_pools.append(measured(parts, metric, rng=rng))
+            tell()
     return [
         [
             pool.only(teams)

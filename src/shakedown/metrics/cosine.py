@@ -8,11 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from shakedown.metrics.kernels import LEAST_SQUARES
-from shakedown.metrics.metric import Metric
+from shakedown.metrics.moments_of_draws import OfMoments
 from shakedown.metrics.weights import total, undefined
 
 
-class CosineSimilarity(Metric):
+class CosineSimilarity(OfMoments):
     """Cosine of the angle between prediction and response; undefined for zeros.
 
     Pearson's correlation is that of the two less their means.  So this one depends on the origin
@@ -39,3 +39,9 @@ class CosineSimilarity(Metric):
             return undefined(sample_weight, 0.0)
         # The root of each, because the product of the two could overflow.
         return yp / (sqrt(yy) * sqrt(pp))
+
+    def of_draws(self, y: np.ndarray, predictions: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        yy = (weights @ y**2)[:, None]
+        pp, yp = weights @ (predictions**2).T, weights @ (y * predictions).T
+        exact = (np.minimum(yy, pp) >= LEAST_SQUARES) & (np.maximum(yy, pp) < inf)
+        return np.where(exact, yp / (np.sqrt(yy) * np.sqrt(pp)), np.nan)

@@ -6,11 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from shakedown.metrics.metric import Metric
+from shakedown.metrics.moments_of_draws import OfMoments, squares_left_of_draws
 from shakedown.metrics.weights import squares_left, undefined
 
 
-class NormalisedRootMeanSquaredError(Metric):
+class NormalisedRootMeanSquaredError(OfMoments):
     """Root mean squared error, divided by the response's standard deviation.
 
     The deviation is that of the scored rows, with the divisor n (``ddof=0``): the mean of these
@@ -35,3 +35,6 @@ class NormalisedRootMeanSquaredError(Metric):
     ) -> float:
         left = squares_left(y, prediction, sample_weight)
         return undefined(sample_weight, 1.0) if left is None else float(np.sqrt(left))
+
+    def of_draws(self, y: np.ndarray, predictions: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        return np.sqrt(squares_left_of_draws(y, predictions, weights))

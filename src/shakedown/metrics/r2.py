@@ -6,11 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from shakedown.metrics.metric import Metric
+from shakedown.metrics.moments_of_draws import OfMoments, squares_left_of_draws
 from shakedown.metrics.weights import squares_left, undefined
 
 
-class RSquared(Metric):
+class RSquared(OfMoments):
     """R², the coefficient of determination; below 0 for a file worse than the mean.
 
     Its mean is that of the scored rows, so it is no mean of losses, and on a bootstrap sample no
@@ -33,3 +33,6 @@ class RSquared(Metric):
     ) -> float:
         left = squares_left(y, prediction, sample_weight)
         return undefined(sample_weight, 0.0) if left is None else 1.0 - left
+
+    def of_draws(self, y: np.ndarray, predictions: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        return 1.0 - squares_left_of_draws(y, predictions, weights)

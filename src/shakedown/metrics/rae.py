@@ -6,11 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from shakedown.metrics.metric import Metric
+from shakedown.metrics.moments_of_draws import CANCELLED, OfMoments
 from shakedown.metrics.weights import deviations, total, undefined
 
 
-class RelativeAbsoluteError(Metric):
+class RelativeAbsoluteError(OfMoments):
     """Sum of the absolute errors, divided by that of the mean of the scored rows."""
 
     name: ClassVar[str] = "rae"
@@ -34,3 +34,9 @@ class RelativeAbsoluteError(Metric):
         if apart is None:
             return undefined(sample_weight, 1.0)
         return total(abs(y - prediction), sample_weight) / total(abs(apart), sample_weight)
+
+    def of_draws(self, y: np.ndarray, predictions: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        means = weights @ y / weights.sum(axis=1)
+        sums = (weights * abs(y - means[:, None])).sum(axis=1)
+        sums[~(sums > CANCELLED * (weights @ abs(y)))] = np.nan
+        return weights @ abs(y - predictions).T / sums[:, None]

@@ -6,11 +6,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from shakedown.metrics.metric import Metric
+from shakedown.metrics.moments_of_draws import OfMoments
 from shakedown.metrics.weights import total
 
 
-class SymmetricPercentageError(Metric):
+class SymmetricPercentageError(OfMoments):
     """Mean of 2 |y - p| / (|y| + |p|), from 0 to 2; a row with y = p = 0 counts as 0.
 
     It depends on the origin of the response: it is made for numbers above 0, for which an error
@@ -33,8 +33,17 @@ class SymmetricPercentageError(Metric):
     def function(
         self, y: np.ndarray, prediction: np.ndarray, sample_weight: np.ndarray | None = None
     ) -> float:
-        sizes = abs(y) + abs(prediction)
-        errors = np.zeros(len(y))
-        np.divide(abs(y - prediction), sizes, out=errors, where=sizes > 0.0)
+        errors = _errors(y, prediction)
         count = len(y) if sample_weight is None else sample_weight.sum()
         return 2.0 * total(errors, sample_weight) / float(count)
+
+    def of_draws(self, y: np.ndarray, predictions: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        return 2.0 * (weights @ _errors(y, predictions).T) / weights.sum(axis=1)[:, None]
+
+
+def _errors(y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
+    """Half of what each row counts; predictions have shape (n,) or (m, n)."""
+    sizes = abs(y) + abs(predictions)
+    errors = np.zeros(sizes.shape)
+    np.divide(abs(y - predictions), sizes, out=errors, where=sizes > 0.0)
+    return errors

@@ -48,6 +48,7 @@ def design(
     classes: Sequence[str] = (),
     ignore: Sequence[str] = (),
     seed: int = 1607,
+    progress: bool = False,
 ) -> Design:
     """How many rows must be held back so that the best team wins, and how to split the rows.
 
@@ -89,6 +90,8 @@ def design(
         Columns of a table as in `shakedown.dry_run`, or of a truth as in `shakedown.winner`.
     seed : int
         That of a replay is its own.
+    progress : bool
+        Whether a bar in a terminal shows how far the models of a table are.
 
     Returns
     -------
@@ -130,7 +133,7 @@ def design(
         own |= columns | {"split": split, "ignore": list(ignore), "tolerated": tolerated}
         results = _results(dryrun, own | numbers)
         source, seed, tolerated = (
-            from_dryrun(results, names, teams),
+            from_dryrun(results, names, teams, progress),
             results.seed,
             -results.tolerated,
         )
@@ -145,7 +148,7 @@ def design(
     else:
         table = columns | {"split": split, "weight": weight, "ignore": list(ignore)}
         table["classes"] = table["classes"] or None
-        source = from_table(data, response, names, table, teams, seed)
+        source = from_table(data, response, names, table, teams, seed, progress)
     tolerated = TOLERATED if tolerated is None else tolerated
     return Design(source, rows or source.rows, wanted, -tolerated, seed, rounds, results)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from tqdm import tqdm
 
 from shakedown.checkout import project
 from shakedown.config import complete
@@ -91,7 +92,7 @@ def from_numbers(
 
 def from_table(
     data: Any, response: str | Sequence[str] | None, metrics: Sequence[str],
-    columns: Mapping[str, Any], teams: int | None, seed: int,
+    columns: Mapping[str, Any], teams: int | None, seed: int, progress: bool,
 ) -> Source:  # fmt: skip
     """Honest models of a table."""
     teams = _teams(teams, USUAL_TEAMS)
@@ -110,19 +111,21 @@ def from_table(
         ) | {"seed": seed}  # fmt: skip
         challenge = check(config, project())[0]
         first = complete(config, base=project())["dryrun"]["metric"]
-    return _of_challenge(challenge, first, metrics[1:], teams, seed)
+    return _of_challenge(challenge, first, metrics[1:], teams, seed, progress)
 
 
-def from_dryrun(results: DryRunResults, metrics: Sequence[str], teams: int | None) -> Source:
+def from_dryrun(
+    results: DryRunResults, metrics: Sequence[str], teams: int | None, progress: bool
+) -> Source:
     """Honest models of the table of a dry run."""
     first = results.settings.metric
     others = [name for name in metrics if name != first]
     teams = _teams(teams, USUAL_TEAMS)
-    return _of_challenge(results.challenge, first, others, teams, results.seed)
+    return _of_challenge(results.challenge, first, others, teams, results.seed, progress)
 
 
 def _of_challenge(
-    challenge: Challenge, first: str, others: Sequence[str], teams: int, seed: int
+    challenge: Challenge, first: str, others: Sequence[str], teams: int, seed: int, progress: bool
 ) -> Source:
     weighted = WEIGHTED if first.startswith(WEIGHTED) else ""
     names = [first, *(n if n.startswith(weighted) else weighted + n for n in others)]
@@ -130,7 +133,10 @@ def _of_challenge(
     for metric in found:
         check_metric(metric, challenge)
         check_responses(metric, challenge.y, challenge.cells, f"data set '{challenge.name}'")
-    worlds = of_table.teams_of(challenge, found, teams, seed=seed)
+    steps = of_table.SPLITS * len(found)
+    hidden = None if progress else True  # None: where standard error is no terminal
+    with tqdm(total=steps, desc="teams", leave=False, disable=hidden) as bar:
+        worlds = of_table.teams_of(challenge, found, teams, seed=seed, tell=bar.update)
     rows, unit = of_table.units_of(challenge)
     notes = [
         "Teams send honest models of the table, fitted to "
