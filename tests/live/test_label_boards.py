@@ -1,7 +1,6 @@
 """A metered board of labels that runs: what it shows, what it charges, and what it keeps."""
 
 import shutil
-import threading
 from contextlib import closing
 from html import unescape
 
@@ -31,6 +30,7 @@ from shakedown.metrics import find
 from shakedown.replay.games import play
 from shakedown.replay.reading import read
 from shakedown.replay.settings import ReplayEntry
+from tests.live.at_once import scores_at_once
 from tests.live.surfing import FREE, bearer, form_token, signed_in, unprotected
 from tests.live.test_pages import text_of
 
@@ -317,20 +317,8 @@ def test_files_that_differ_in_the_last_bit_are_one_file(metric, tmp_path):
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_two_teams_that_send_the_same_files_get_noise_and_accounts_of_their_own(metric, tmp_path):
-    first, sent, got = board(tmp_path, metric), files(metric, 5), {}
-    second = opened(tmp_path)
-
-    def play(live, team):
-        got[team] = [live.submit(team, file, f"k{k}").score for k, file in enumerate(sent)]
-
-    threads = [
-        threading.Thread(target=play, args=(live, team))
-        for live, team in ((first, "a"), (second, "b"), (first, "c"))
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    first, sent, second = board(tmp_path, metric), files(metric, 5), opened(tmp_path)
+    got = scores_at_once([(first, "a"), (second, "b"), (first, "c")], sent)
     assert all(len(set(scores)) == 3 for scores in zip(*got.values(), strict=True))
     assert first.audit() == second.audit() == []
 

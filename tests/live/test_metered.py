@@ -1,7 +1,5 @@
 """A metered board that runs: what it shows, what files cost, and what it keeps."""
 
-import threading
-
 import httpx
 import numpy as np
 import pytest
@@ -20,6 +18,7 @@ from shakedown.live.submission_file import Refused
 from shakedown.live.truth import Truth
 from shakedown.live.web import Server, app
 from shakedown.metrics import find
+from tests.live.at_once import scores_at_once
 from tests.live.surfing import FREE, bearer, form_token, signed_in
 from tests.live.test_pages import text_of
 
@@ -318,19 +317,8 @@ def test_a_submission_that_fails_between_judging_and_storing_leaves_no_trace(tmp
 
 def test_teams_that_send_the_same_files_at_once_get_noise_of_their_own(tmp_path):
     first = board(tmp_path)
-    second, sent, got = LiveBoard.open(f"sqlite:///{tmp_path}/board.db"), files(6), {}
-
-    def play(live, team):
-        got[team] = [live.submit(team, file, f"k{k}").score for k, file in enumerate(sent)]
-
-    threads = [
-        threading.Thread(target=play, args=(live, team))
-        for live, team in ((first, "a"), (second, "b"), (first, "c"))
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    second, sent = LiveBoard.open(f"sqlite:///{tmp_path}/board.db"), files(6)
+    got = scores_at_once([(first, "a"), (second, "b"), (first, "c")], sent)
     assert all(len(set(scores)) == 3 for scores in zip(*got.values(), strict=True))
     assert first.audit() == second.audit() == []
 

@@ -51,7 +51,7 @@ def test_scores_of_all_draws_at_once_are_those_of_each(name, draws):
     weights[0, y == y.max()] = 0.0  # a class without weight
     for response in (y, np.full(50, y[0])):
         for p in (files[0], np.append(np.nan, files[0][1:])):
-            found = metric.resampled(response, p)(weights)
+            found = metric.resampled_files(response, p[None])(weights)[:, 0]
             each = [metric.function(response, p, sample_weight=own) for own in weights]
             np.testing.assert_allclose(found, each, rtol=1e-12)
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from shakedown.data.checks import MIN_ROWS_PER_SET, SETS
 from shakedown.data.drawing import sets_of
+from shakedown.data.grouped import from_zero
 from shakedown.interface import Challenge, InputError
 from shakedown.metrics.classes import MOST_CLASSES
 
@@ -70,11 +71,15 @@ def labels_of(
 
 
 def units_of(challenge: Challenge) -> np.ndarray:
-    """The independent row, or the group, of each value of the response: codes from 0 without gaps,
-    shape (n,)."""
-    whole = np.arange(len(challenge.y)) if challenge.cells is None else challenge.cells.rows
-    whole = whole if challenge.group is None else challenge.group.codes
-    return np.unique(whole, return_inverse=True)[1]
+    """The row of the table, or the group, of each value of the response, shape (n,).
+
+    Codes from 0 without gaps.
+    """
+    if challenge.group is not None:
+        return from_zero(challenge.group.codes)
+    if challenge.cells is not None:
+        return from_zero(challenge.cells.rows)
+    return np.arange(len(challenge.y))
 
 
 def _strata(challenge: Challenge) -> np.ndarray | None:

@@ -117,8 +117,7 @@ def metrics_table() -> str:
             metric.label, metric.response, metric.predicts or metric.response,
             ", ".join(own or labels), _proved(metric),
         ])  # fmt: skip
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return _markdown(head, rows)
 
 
 def _proved(metric: Metric) -> str:
@@ -143,5 +142,9 @@ def table() -> str:
         [board.label, *(entries[k] or "*not attacked*" for entries in columns)]
         for k, board in enumerate(boards())
     ]
+    return _markdown(head, rows)
+
+
+def _markdown(head: list[str], rows: list[list[str]]) -> str:
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from shakedown.data import drawn_split
 from shakedown.data.drawing import thirds
 from shakedown.data.splits import SETS, Split, Splitter, official_sizes
 from shakedown.dryrun.usefulness import honest
@@ -78,9 +79,9 @@ def teams_of(
 
 def units_of(challenge: Challenge) -> tuple[int, str]:
     """How many independent rows, or groups, there are to split, and which of both they are."""
-    units = _units(challenge, np.full(len(challenge.y), True))
-    is_grouped = challenge.group is not None and units < len(np.unique(_rows(challenge)))
-    return units, "group" if is_grouped else "row"
+    units, cells = int(drawn_split.units_of(challenge).max()) + 1, challenge.cells
+    rows = len(challenge.y) if cells is None else len(np.unique(cells.rows))
+    return units, "row" if units == rows else "group"
 
 
 def sets_of(challenge: Challenge) -> tuple[int, int, int]:
@@ -90,17 +91,8 @@ def sets_of(challenge: Challenge) -> tuple[int, int, int]:
     """
     if challenge.split is None:
         return tuple(thirds(units_of(challenge)[0]))
-    return tuple(_units(challenge, challenge.split == name) for name in SETS)
-
-
-def _units(challenge: Challenge, own: np.ndarray) -> int:
-    whole = _rows(challenge) if challenge.group is None else challenge.group.codes
-    return len(np.unique(whole[own]))
-
-
-def _rows(challenge: Challenge) -> np.ndarray:
-    """The row of the table to which each value of the response belongs."""
-    return np.arange(len(challenge.y)) if challenge.cells is None else challenge.cells.rows
+    units = drawn_split.units_of(challenge)
+    return tuple(len(np.unique(units[challenge.split == name])) for name in SETS)
 
 
 def _files(split: Split, metric: Metric, teams: int, rng: np.random.Generator) -> list[np.ndarray]:

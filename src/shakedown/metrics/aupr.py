@@ -54,14 +54,6 @@ class AveragePrecision(OfClasses):
             out[t] = _weighted_precision(predictions[t, order], positive[order], weights[order])
         return out
 
-    def resampled(
-        self, y: np.ndarray, prediction: np.ndarray
-    ) -> Callable[[np.ndarray], np.ndarray]:
-        if y.min() == y.max() or np.isnan(prediction).any():
-            return super().resampled(y, prediction)
-        scores = self.resampled_files(y, prediction[None])
-        return lambda weights: scores(weights)[:, 0]
-
     def resampled_files(
         self, y: np.ndarray, predictions: np.ndarray
     ) -> Callable[[np.ndarray], np.ndarray]:

@@ -322,7 +322,10 @@ class Metric(Component):
     def resampled(
         self, y: np.ndarray, prediction: np.ndarray
     ) -> Callable[[np.ndarray], np.ndarray]:
-        """The scores of a metric with a `function`, shape (draws,), given weights, (draws, n)."""
+        """The scores of a metric with a `function`, shape (draws,), given weights, (draws, n).
+
+        Only `resampled_files` calls it; a metric that is quicker for many samples overrides either.
+        """
         score = self.weighted(y, prediction)
         return lambda weights: np.array([float(score(own)) for own in weights])
 

@@ -36,12 +36,6 @@ class OfMoments(Metric):
 
         return scores
 
-    def resampled(
-        self, y: np.ndarray, prediction: np.ndarray
-    ) -> Callable[[np.ndarray], np.ndarray]:
-        scores = self.resampled_files(y, prediction[None])
-        return lambda weights: scores(weights)[:, 0]
-
 
 def squares_left_of_draws(
     y: np.ndarray, predictions: np.ndarray, weights: np.ndarray

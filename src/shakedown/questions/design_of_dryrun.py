@@ -42,7 +42,7 @@ class DryRunResults:
     Attributes
     ----------
     challenge : Challenge
-        Its data, as they were played.
+        The data as they were played.
     config : dict
         Its complete configuration.
     recommendation : mapping

@@ -48,7 +48,7 @@ def draws_of(rule: WinnerRule, metric: Metric) -> int:
 
 
 class Tied(NamedTuple):
-    """The private rows of a log, as the rule looks at them.
+    """The private rows of a log, on which the winner's rule decides.
 
     Attributes
     ----------
