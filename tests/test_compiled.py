@@ -14,7 +14,7 @@ from numba import njit
 from numba.core.registry import CPUDispatcher
 
 import shakedown.compiled
-from shakedown.compiled import _OPTIONS
+from shakedown.compiled import _OPTIONS, _OfSignatures
 from shakedown.dryrun import bootstrap
 from shakedown.dryrun.candidates import Part
 from shakedown.simulation.warm_up import warm_up
@@ -183,3 +183,23 @@ def test_code_beside_the_package_is_used_by_those_who_keep_theirs_elsewhere(tmp_
     (package / "called.py").write_text(CALLED.format(4))
     assert [run(**elsewhere) for _ in range(2)] == ["8 0\n", "8 1\n"]
     assert list(own.rglob("*.nbi"))
+
+
+def test_two_processes_that_keep_code_at_once_do_not_mix_it_up(tmp_path, monkeypatch):
+    """Each has read the index before the other wrote to it; one is late with its code."""
+    first, second = (_OfSignatures(str(tmp_path), "sum", 1) for _ in range(2))
+    write = first._save_data
+
+    def late(name, data):
+        with monkeypatch.context() as patch:
+            patch.setattr(second, "_load_index", dict)
+            second.save("float64", "of float64")
+        write(name, data)
+
+    monkeypatch.setattr(first, "_save_data", late)
+    first.save("int64", "of int64")
+    kept = _OfSignatures(str(tmp_path), "sum", 1)
+    for key in ("int64", "float64"):
+        assert kept.load(key) in (None, f"of {key}")
+    kept.save("float64", "of float64")  # what was lost is compiled again
+    assert (kept.load("int64"), kept.load("float64")) == ("of int64", "of float64")

@@ -79,6 +79,25 @@ class _Files(CompileResultCacheImpl):
                 path.unlink(missing_ok=True)
 
 
+class _OfSignatures(IndexDataCacheFile):
+    """An index, and a file of compiled code for each signature, which is named after it.
+
+    Numba numbers them.  Two processes that compile a kernel for different types at the same time
+    can take the same number, and a later one then calls the code of one for the types of the other.
+    """
+
+    def __init__(self, folder: str, name: str, stamp) -> None:
+        super().__init__(folder, name, stamp)
+        self._name = name
+
+    def save(self, key, data) -> None:
+        signature = hashlib.blake2b(repr(key).encode(), digest_size=8).hexdigest()
+        name, overloads = f"{self._name}.{signature}.nbc", self._load_index()
+        self._save_data(name, data)
+        if overloads.get(key) != name:
+            self._save_index(overloads | {key: name})
+
+
 class _Cache(FunctionCache):
     """Compiled code of one kernel, as Numba keeps it, under names of our own."""
 
@@ -88,9 +107,9 @@ class _Cache(FunctionCache):
         super().__init__(py_func)
         # An administrator may have compiled the kernels where users of the package cannot write.
         beside = str(Path(py_func.__code__.co_filename).with_name("__pycache__"))
-        self._beside = IndexDataCacheFile(
-            beside, self._impl.filename_base, self._impl.locator.get_source_stamp()
-        )
+        named = self._impl.filename_base, self._impl.locator.get_source_stamp()
+        self._cache_file = _OfSignatures(self._cache_path, *named)
+        self._beside = _OfSignatures(beside, *named)
 
     def _load_overload(self, sig, target_context):
         kept = super()._load_overload(sig, target_context)
