@@ -20,7 +20,7 @@ PACKAGE = "shakedown"
 #: Cached digests are valid while this file does not change.
 _OURSELVES = Path(__file__).read_bytes()
 #: Other files that belong to a package; excludes an editor's backups.
-DATA = (".css", ".j2", ".json", ".yaml")
+DATA = (".css", ".j2", ".js", ".json", ".yaml")
 
 
 def code_digest(script: str | Path, root: str | Path, own: Iterable[str | Path] = ()) -> str:

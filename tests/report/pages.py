@@ -46,10 +46,11 @@ def check_links(html: str, sections: list[str]) -> None:
 
 
 def check_alone(html: str) -> None:
-    """See that a page loads nothing, from anywhere."""
+    """See that a page loads nothing, from anywhere, and runs the package's scripts alone."""
     page = Page(html)
     assert all(link.startswith(("#", "data:image/")) for link in page.links)
-    assert not {"script", "link", "iframe", "object"} & set(page.tags)
+    assert page.has_only_own_scripts()
+    assert not {"link", "iframe", "object"} & set(page.tags)
     assert not re.findall(r"https?://", html)
     assert not re.search(r"url\((?!#)", html)
     assert "default-src 'none'" in html

@@ -3,16 +3,19 @@
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from shakedown.figures import draw, save
+from shakedown.report import scripts
 from shakedown.report.page import ReportContent, render
 from shakedown.report.pictures import figure_cards
 from tests.figures import frames
 from tests.report.summaries import row, summary
 
+SCRIPTS = {path.read_text("utf-8") for path in Path(scripts.__file__).parent.glob("*.js")}
 VOID = {"meta", "img", "br", "hr", "link", "input"}
 HOSTILE = "<script>alert('x')</script>\"&"
 SUMMARY = summary(
@@ -52,6 +55,7 @@ class Page(HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.open, self.tags, self.ids, self.links, self.texts = [], [], [], [], []
+        self.scripts = []
         self.feed(text)
         self.close()
         assert self.open == []
@@ -73,7 +77,12 @@ class Page(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data):
-        self.texts.append(data)
+        (self.scripts if self.open[-1:] == ["script"] else self.texts).append(data)
+
+    def has_only_own_scripts(self):
+        """Whether all scripts are files of the package, each of which stands here once."""
+        known = len(set(self.scripts)) == len(self.scripts) and set(self.scripts) <= SCRIPTS
+        return known and self.tags.count("script") == len(self.scripts)
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +143,8 @@ def test_nothing_from_outside(html):
     tables = {"claims.csv", "summary/step_forward.csv"}
     others = {link for link in page.links if not link.startswith(("#", "data:image/"))}
     assert others == tables
-    assert not {"script", "link", "iframe", "object"} & set(page.tags)
+    assert page.has_only_own_scripts()
+    assert not {"link", "iframe", "object"} & set(page.tags)
     assert not re.findall(r"https?://", html)
     assert "@import" not in html
     assert "url(" not in html
@@ -213,7 +223,7 @@ def test_statistical_claims_are_counted_and_others_apart(html):
 
 
 def test_a_count_leads_to_its_claims_a_claim_to_its_figure_and_back(html):
-    listed = html.split('id="statistical-holds"')[1].split("</ul>")[0]
+    listed = html.split('id="statistical-holds"')[1].split("</details>")[0]
     assert 'href="#claim-a"' in listed
     grid = html.split('id="figure-grid"')[1].split("</article>")[0]
     assert re.findall(r'id="claim-(.)"', grid) == ["a", "f", "d"]  # by verdict
@@ -223,7 +233,7 @@ def test_a_count_leads_to_its_claims_a_claim_to_its_figure_and_back(html):
 
 
 def test_a_claim_that_did_not_run_says_why(html):
-    listed = html.split('id="statistical-not-run"')[1].split("</ul>")[0]
+    listed = html.split('id="statistical-not-run"')[1].split("</details>")[0]
     assert "The study has no outcomes." in listed
 
 
@@ -324,8 +334,8 @@ def test_hostile_names_stay_text(content):
         config_text=HOSTILE,
     )
     text = render(hostile)
-    assert "<script" not in text
-    assert "script" not in Page(text).tags
+    assert Page(text).has_only_own_scripts()
+    assert "<script>alert" not in text
     assert text.count("&lt;script&gt;") >= 12
 
 

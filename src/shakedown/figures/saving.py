@@ -33,6 +33,7 @@ def save(figure: Figure, path_svg: str | Path, path_png: str | Path) -> None:
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from PIL import Image
 
+    from shakedown.figures.cells import layer
     from shakedown.figures.style import THEME
 
     # Both files have the layout of the first.  Figure.savefig would draw each of them once more
@@ -43,6 +44,7 @@ def save(figure: Figure, path_svg: str | Path, path_png: str | Path) -> None:
         with replacing(Path(path_svg)) as part:
             about = {"Date": None, "Creator": None}
             FigureCanvasSVG(figure).print_svg(part, metadata=about)
+            _add(layer(figure), part)
         figure.set_layout_engine("none")
         figure.set_dpi(_DPI)  # which the SVG has set to its own
         canvas = FigureCanvasAgg(figure)
@@ -55,3 +57,10 @@ def save(figure: Figure, path_svg: str | Path, path_png: str | Path) -> None:
     few = pixels.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     with replacing(Path(path_png)) as part:
         few.save(part, format="png", dpi=(_DPI, _DPI))
+
+
+def _add(layer: str, path: Path) -> None:
+    """Put a layer over what an SVG shows."""
+    if layer:
+        drawn, end, _ = path.read_text("utf-8").rpartition("</svg>")
+        path.write_text(f"{drawn}{layer}\n{end}\n", encoding="utf-8")

@@ -102,7 +102,13 @@ def _first(found: Mapping[str, Any]) -> dict[str, Any]:
 def _row(row: Mapping[str, Any]) -> dict[str, Any]:
     """A row of the table, in texts."""
     attack = row["attack"]
+    proved = [words for kept, words in KEPT.items() if not pd.isna(row[f"proved_{kept}"])]
     return {
+        "facets": {
+            "Submissions": f"{row['submissions']:,}",
+            "Public rows": f"{row['public_rows']:,}",
+            "Proved": proved or "nothing",
+        },
         "public_rows": row["public_rows"],
         "board": row["name"],
         "setting": title(row["setting"]) if row["kept"] in KEPT else "",

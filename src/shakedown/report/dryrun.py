@@ -25,7 +25,17 @@ from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.settings import settings_in
 from shakedown.metrics import ZERO_ONE, find
 from shakedown.provenance import versions
-from shakedown.report.dryrun_rows import DeltaScale, interval, limit, percent, proved, tolerating
+from shakedown.report.dryrun_rows import (
+    DeltaScale,
+    asked_of,
+    interval,
+    limit,
+    percent,
+    proved,
+    proved_rank,
+    rank,
+    tolerating,
+)
 from shakedown.report.dryrun_ways import PARTICIPANTS, near, ways
 from shakedown.report.glossary import explained
 from shakedown.report.pictures import figure_cards
@@ -202,7 +212,7 @@ def _answer(
     option: Mapping[str, Any], recommendation: Mapping[str, Any], scale: DeltaScale
 ) -> dict[str, str]:
     """A row of the answer's table."""
-    floor, rank = option["seen_floor"], option["rank_correlation"]
+    floor, order = option["seen_floor"], option["rank_correlation"]
     enough = verdict(option, recommendation["wanted"])
     unsure = enough == "not sure"
     badge = {"safe": "recommended", "undecided": "until more plays decide"}
@@ -219,17 +229,20 @@ def _answer(
         "badges": ", ".join(badges),
         "class": "chosen" if badges else "",
         "safe": limit(option),
+        "safe_sort": rank(option),
         "interval": interval(option),
         "why": _why(option, recommendation["rests_on"]["metric"]),
         "enough": f"{enough}, leaning {leaning(option, recommendation['wanted'])}"
         if unsure
         else enough,
         "how": "proved" if enough == "yes" and is_proved(option, recommendation["wanted"]) else "",
+        **asked_of(option, recommendation["wanted"]),
         "enough_class": {"yes": "yes", "no": "no"}.get(enough, "unsure"),
-        "floor": "none tested" if floor is None else scale.size(floor),
-        "off": scale.size(option["mean_difference"]),
-        "lag": scale.size(option["lag"]),
-        "rank": "–" if rank is None else signed(rank),
+        "floor_sort": "" if floor is None else floor,
+        "floor": "none tested" if floor is None else scale.cell(floor),
+        "off": scale.cell(option["mean_difference"]),
+        "lag": scale.cell(option["lag"]),
+        "rank": "–" if order is None else signed(order),
     }
 
 
@@ -287,9 +300,11 @@ def _threats(options: list[dict]) -> list[dict[str, str]]:
     }
     for option in options:
         cells = {**nobody, "label": firm(option["label"]), "proved": proved(option)}
+        cells["proved_sort"] = proved_rank(option)
         for threat, own in option["threats"].items():
             own = own | {"fewest_tested": option["fewest_tested"]}
             cells |= {threat: limit(own), f"{threat}_interval": interval(own)}
+            cells[f"{threat}_sort"] = rank(own)
         rows.append(cells)
     return rows
 
@@ -307,7 +322,8 @@ def _further(content: DryRunContent, scale: DeltaScale) -> list[dict[str, Any]]:
         for row in at_threshold(worst, threshold).to_dict("records"):
             cells = row | {"fewest_tested": fewest.get(row["setting"])}
             label = firm(of_setting(row["setting"]).title)
-            rows.append({"label": label, "safe": limit(cells), "interval": interval(cells)})
+            safe = {"safe": limit(cells), "safe_sort": rank(cells), "interval": interval(cells)}
+            rows.append({"label": label, **safe})
         parts.append({"tolerated": scale.threshold(threshold), "rows": rows})
     return parts
 
@@ -323,5 +339,5 @@ def _sure(
             row = near(curve, wanted)
             width = percent((row["delta_high"] - row["delta_low"]) / -scale.tolerated)
             cells = {"label": firm(option["label"]), "plays": int(row["replicates"])}
-            rows.append(cells | {"width": width} | scale.overfit(row))
+            rows.append(cells | {"width": width} | scale.overfit(row, scale.cell))
     return rows

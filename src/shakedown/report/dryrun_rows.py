@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
+from markupsafe import Markup
 
+from shakedown.dryrun.options import is_attacked, is_proved, leaning, verdict
 from shakedown.dryrun.proof import MOST
 from shakedown.dryrun.unattacked import NOT_ATTACKED
+from shakedown.leaderboard.mechanism import of_setting
 from shakedown.report.templates import firm
 from shakedown.wording import amount, signed_amount
 
 _MISSING = "–"
+_SAFEST = ("proved", "measured", "not sure", "not tested", "not safe")
 # A Δ that is smaller than this, as a share of the tolerated one, is shown as 0.
 _NOTHING = 1e-4
 # A smaller share is shown as 0.
@@ -52,6 +56,19 @@ def interval(row: Mapping[str, Any], last: int | None = None) -> str:
     return "" if low == last else f"{low:,} to all"
 
 
+def rank(row: Mapping[str, Any]) -> str:
+    """What the text of a limit is sorted by: "fewer than 8" before 8, "8 or more" after it.
+
+    "" stands for the end, where nothing is known.
+    """
+    if pd.isna(row["safe_submissions"]):
+        return ""
+    safe, fewest = row["safe_submissions"], row["fewest_tested"]
+    if fewest is not None and safe < fewest:
+        return f"{fewest - 0.5}"
+    return f"{safe + 0.5 * bool(row['censored'])}"
+
+
 def percent(share: float | None) -> str:
     """A share in per cent, to two digits."""
     if share is None or pd.isna(share):
@@ -74,6 +91,28 @@ def proved(option: Mapping[str, Any]) -> str:
     if mean == quantile:
         return both
     return f"{both} (mean: {mean}, quantile: {quantile})"
+
+
+def proved_rank(option: Mapping[str, Any]) -> str:
+    """What the text of `proved` is sorted by, as `rank`."""
+    both = option["proved_submissions"]
+    return "" if both is None else str(both)
+
+
+def asked_of(option: Mapping[str, Any], wanted: int) -> dict[str, Any]:
+    """By what a leaderboard is filtered, and by what "enough?" is sorted: the safest first."""
+    enough = verdict(option, wanted)
+    words = {"no": "not safe", "yes": "proved" if is_proved(option, wanted) else "measured"}
+    place = _SAFEST.index(words.get(enough, enough)) if is_attacked(option) else ""
+    if enough == "not sure":
+        place += 0.5 * (leaning(option, wanted) == "unsafe")
+    return {
+        "enough_sort": place,
+        "facets": {
+            f"{wanted:,} submissions": words.get(enough, enough),
+            "Leaderboard": of_setting(option["setting"]).label,
+        },
+    }
 
 
 @dataclass(frozen=True)
@@ -120,22 +159,42 @@ class DeltaScale:
         share = f" ({percent(-value / self.tolerated * self.share)})" if self.share else ""
         return f"{amount(value, 2)}{share}".replace("-", "−")
 
+    def cell(self, value: float | None) -> str:
+        """`size` in a table, whose reader may choose between unit and share."""
+        text = self.size(value)
+        if text == _MISSING:
+            return text
+        written = Markup('<data value="{:g}"').format(value)
+        if self.share:
+            units = amount(value, 2).replace("-", "−")
+            shares = percent(-value / self.tolerated * self.share)
+            written += Markup(' data-units="{}" data-shares="{}"').format(units, shares)
+        return written + Markup(">{}</data>").format(text)
+
     def setting(self, value: float) -> str:
         """A parameter of a leaderboard in the metric's unit, as `size` but to three digits."""
         share = f" ({percent(-value / self.tolerated * self.share)})" if self.share else ""
         return f"{amount(value)}{share}"
 
-    def overfit(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """A row of a frontier: submissions, Δ and its interval; a Δ of next to nothing is 0."""
+    def overfit(
+        self, row: Mapping[str, Any], write: Callable[[float], str] | None = None
+    ) -> dict[str, Any]:
+        """A row of a frontier: submissions, Δ and its interval; a Δ of next to nothing is 0.
+
+        `write` says how a number is written, by default as `size`; for a table, `cell`.
+        """
+        write = write or self.size
         delta, *ends = (
-            "0" if abs(row[c]) < _NOTHING * -self.tolerated else self.size(row[c])
+            "0" if abs(row[c]) < _NOTHING * -self.tolerated else write(row[c])
             for c in ("delta", "delta_low", "delta_high")
         )
         known = _MISSING not in ends
         return {
             "submissions": int(row["submissions"]),
             "delta": delta,
-            "delta_interval": " to ".join(ends) if known else "too few plays for an interval",
+            "delta_interval": Markup(" to ").join(ends)
+            if known
+            else "too few plays for an interval",
         }
 
 
@@ -150,12 +209,13 @@ def tolerating(
         enough = "enough for" if answer["enough"] else "fewer than"
         rows.append(
             {
-                "tolerated": scale.size(-answer["threshold"]),
+                "tolerated": scale.cell(-answer["threshold"]),
                 "times": "as now" if times == 1 else f"{times:g} times as much",
                 "label": firm(answer["label"]) if safe else _MISSING,
                 "safe": f"{safe:,}{more}" if safe else "none tested",
+                "safe_sort": f"{safe + 0.5 * bool(more)}" if safe else "",
                 "enough": f"{enough} {wanted:,}" if safe else "",
-                "lag": scale.size(answer["lag"]) if safe else _MISSING,
+                "lag": scale.cell(answer["lag"]) if safe else _MISSING,
             }
         )
     return rows

@@ -10,7 +10,7 @@ import pandas as pd
 from shakedown.attacks.attack import ANYBODY, ATTACKS, MODELLER, THREATS
 from shakedown.dryrun.limits import at_threshold
 from shakedown.dryrun.options import at, rows_of
-from shakedown.report.dryrun_rows import DeltaScale, interval, limit
+from shakedown.report.dryrun_rows import DeltaScale, interval, limit, rank
 
 if TYPE_CHECKING:
     from shakedown.report.dryrun import DryRunContent
@@ -57,8 +57,9 @@ def ways(
                 "name": name,
                 "does": does,
                 "how": attack.spent(int(row["n_features"]), int(row["point"]), board),
-                **scale.overfit(row),
+                **scale.overfit(row, scale.cell),
                 "safe": limit(cells, last),
+                "safe_sort": rank(cells),
                 "safe_interval": interval(cells, last),
             }
         )

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Collection, Mapping
+from typing import Any
 
 import pandas as pd
+from markupsafe import Markup
 
 from shakedown.claims.claim import CHOSEN
 from shakedown.claims.settling import AFFORDABLE
@@ -13,9 +17,13 @@ from shakedown.wording import signed
 
 #: The study in which the remarks of the column `seen` were made.
 DEFAULT = "default"
+# The papers that a source cites, such as "[C] Fig. 9".
+_PAPERS = re.compile(r"\[\w+\]")
 
 
-def ledger(claims: pd.DataFrame | None, *, study: str = DEFAULT) -> list[dict[str, str]]:
+def ledger(
+    claims: pd.DataFrame | None, *, study: str = DEFAULT, figures: Collection[str] = ()
+) -> list[dict[str, Any]]:
     """The rows of the table as texts, which are empty where there is nothing to show.
 
     Parameters
@@ -25,13 +33,16 @@ def ledger(claims: pd.DataFrame | None, *, study: str = DEFAULT) -> list[dict[st
     study : str
         Its name.  Other studies than the default one show `seen` only beside claims that do not
         hold.
+    figures : collection of str
+        The figures that the page shows.
 
     Returns
     -------
     list of dict
-        By column; besides, the `verdict`, the 95 % Monte Carlo `interval`, and `is_chosen`, which
-        is not empty if the bound is ours.  An undecided claim has either `replicates_needed`, to
-        two digits, or where no affordable number would settle it `tie_within`.
+        By column; besides, what its table shows (see `_in_a_table`), the `verdict`, the 95 % Monte
+        Carlo `interval`, and `is_chosen`, which is not empty if the bound is ours.  An undecided
+        claim has either `replicates_needed`, to two digits, or where no affordable number would
+        settle it `tie_within`.
     """
     if claims is None:
         return []
@@ -54,7 +65,11 @@ def ledger(claims: pd.DataFrame | None, *, study: str = DEFAULT) -> list[dict[st
         replicates=claims["replicates"].map("{:,.0f}".format, na_action="ignore"),
         seen=claims["seen"].where((claims["holds"] == "no") | (study == DEFAULT)),
     ).astype(object)
-    return texts.where(texts.notna(), "").to_dict("records")
+    rows = texts.where(texts.notna(), "").to_dict("records")
+    return [
+        row | _in_a_table(row, measured, figures)
+        for row, measured in zip(rows, claims["measured"], strict=True)
+    ]
 
 
 def by_verdict(claims: list[dict[str, str]]) -> dict[str, list[dict[str, str]]]:
@@ -63,6 +78,26 @@ def by_verdict(claims: list[dict[str, str]]) -> dict[str, list[dict[str, str]]]:
         verdict: [claim for claim in claims if claim["verdict"] == verdict] for verdict in VERDICTS
     }
     return {verdict: part for verdict, part in parts.items() if part}
+
+
+def _in_a_table(
+    row: Mapping[str, str], measured: float, figures: Collection[str]
+) -> dict[str, Any]:
+    """What a claim's row shows, is sorted by, and is filtered by."""
+    verdict, figure = row["verdict"], row["figure"] if row["figure"] in figures else ""
+    link = Markup('<a href="#{0}-{1}">{2}</a>')
+    return {
+        "link": link.format("claim", row["claim"], row["statement"]),
+        "reason": row["note"] if verdict == "not run" else "",
+        "measured_sort": "" if pd.isna(measured) else f"{measured:e}".replace("inf", "1e999"),
+        "whose": "our bound" if row["is_chosen"] else "",
+        "place": link.format("figure", figure, figure) if figure else "–",
+        "facets": {
+            "Paper": _PAPERS.findall(row["source"]) or ["none"],
+            "Verdict": "not checked" if verdict == "not run" else verdict,
+            "Figure": figure or "none",
+        },
+    }
 
 
 def _about(count: float) -> str:

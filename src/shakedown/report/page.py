@@ -59,7 +59,7 @@ def render(content: ReportContent) -> str:
     The same content gives the same bytes: nothing in it depends on the clock or the machine.
     """
     figures, bounds = content.figures, content.bounds
-    claims = ledger(content.claims, study=content.study)
+    claims = ledger(content.claims, study=content.study, figures=figures)
     shown = {id: [claim for claim in claims if claim["figure"] == id] for id in figures}
     kinds = {id: {claim["kind"] for claim in own} for id, own in shown.items()}
     statistical = [claim for claim in claims if claim["kind"] == "statistical"]

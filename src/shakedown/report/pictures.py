@@ -60,6 +60,12 @@ class FigureCard:
         data = base64.b64encode(content).decode()
         return Markup('<img alt="{}" src="data:image/{};base64,{}">').format(self.title, kind, data)
 
+    def cells(self) -> Markup:
+        """The layer of cells that lies over the figure of a map; "" for other figures."""
+        from shakedown.figures.cells import layer_in
+
+        return Markup(layer_in(self.path.read_text("utf-8")))
+
 
 def figure_cards(
     svgs: Iterable[str], titles: Mapping[str, str], command: str

@@ -9,6 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from shakedown.interface import InputError
 from shakedown.report.pictures import FigureCard
+from shakedown.report.scripts import script
 from shakedown.wording import amount, counted, signed
 
 
@@ -62,6 +63,8 @@ def rendered(template: str, content: PageContent, **parts: object) -> str:
     )
     made.filters |= {"signed": signed, "amount": amount, "counted": counted, "firm": firm}
     made.filters |= {"thousands": "{:,}".format}
+    made.globals["script"] = script
+    made.policies["json.dumps_kwargs"] = {"ensure_ascii": False}  # keys in their order
     return made.get_template(template).render(content=content, **parts)
 
 

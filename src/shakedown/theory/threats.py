@@ -10,6 +10,7 @@ import pandas as pd
 
 from shakedown.leaderboard.settings import settings_in
 from shakedown.metrics import CONCORDANCE, PEARSON, Metric, find
+from shakedown.simulation.quantiles import quantile_interval
 from shakedown.theory.proved import proved_submissions
 
 #: The largest number of submissions of an account for which a proof is looked for.
@@ -18,7 +19,8 @@ MOST = 20_000
 #: Of the table that `reached` returns.
 COLUMNS = (
     *("dataset", "public_rows", "setting", "board", "participant", "accounts", "experiment"),
-    *("submissions", "replicates", "delta", "too_many", "proved", "is_proved"),
+    *("submissions", "replicates", "delta", "delta_low", "delta_high", "too_many", "proved"),
+    "is_proved",
 )
 
 
@@ -63,11 +65,12 @@ def reached(
     -------
     DataFrame
         One row per data set, setting, participant and experiment, with: public_rows; board, the
-        name of the setting; submissions of all accounts; replicates; delta, the median;
-        too_many, the fewest submissions tried at which the median Δ is below the threshold, null
-        if it never is; proved, the most submissions of all accounts, up to `MOST` each, for which
-        a tolerated Δ is proved, on average and at the quantile, null if nothing is proved of the
-        board; is_proved, whether it is proved for the largest number of submissions in the table.
+        name of the setting; submissions of all accounts; replicates; delta, the median, and its
+        95 % interval delta_low and delta_high, null for fewer than 6 replicates; too_many, the
+        fewest submissions tried at which the median Δ is below the threshold, null if it never is;
+        proved, the most submissions of all accounts, up to `MOST` each, for which a tolerated Δ is
+        proved, on average and at the quantile, null if nothing is proved of the board; is_proved,
+        whether it is proved for the largest number of submissions in the table.
 
     Notes
     -----
@@ -79,7 +82,8 @@ def reached(
     rows = outcomes.assign(delta=from_the_honest_file(outcomes, metric))
     keys = ["dataset", "setting", "experiment"]
     rows = rows.astype(dict.fromkeys(keys, str))
-    medians = rows.groupby([*keys, "point"], sort=False).agg(
+    ends = rows.groupby([*keys, "point"], sort=False)
+    medians = ends.agg(
         submissions=("submissions", "max"),
         replicates=("replicate", "nunique"),
         delta=("delta", "median"),
@@ -93,16 +97,22 @@ def reached(
             continue
         over = own.loc[own["delta"] < threshold, "submissions"]
         last = own.iloc[-1]
+        values = np.sort(ends["delta"].get_group((*place, last["point"])).to_numpy(float))
+        interval = np.array(quantile_interval(values, 0.5)[1:])
+        low, high = np.where(np.isfinite(interval), interval, np.nan)
         entries.append(
             dict(zip(keys, place, strict=True))
             | {
                 "submissions": int(last["submissions"]),
                 "replicates": int(last["replicates"]),
                 "delta": float(last["delta"]),
+                "delta_low": low,
+                "delta_high": high,
                 "too_many": int(over.min()) if len(over) else pd.NA,
             }
         )
-    table = pd.DataFrame(entries, columns=[*keys, "submissions", "replicates", "delta", "too_many"])
+    columns = ["submissions", "replicates", "delta", "delta_low", "delta_high", "too_many"]
+    table = pd.DataFrame(entries, columns=[*keys, *columns])
     parts = [
         table[table["experiment"].isin(participant.experiments)].assign(
             participant=participant.label, accounts=participant.accounts

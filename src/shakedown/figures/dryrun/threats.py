@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from functools import partial
 from textwrap import fill
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pandas as pd
 
@@ -13,7 +15,10 @@ from shakedown.figures.dryrun.figure import CURVE, LIMITS, DryRunFigure
 from shakedown.figures.kind import Picture
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.settings import settings_in
-from shakedown.wording import counted, short, signed
+from shakedown.wording import amount, counted, short, signed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 #: Characters of a line of a leaderboard's name, above a column and beside a row of many cells.
 _LINE, _LONG_LINE = 24, 34
@@ -21,6 +26,8 @@ _LINE, _LONG_LINE = 24, 34
 _MUCH_FEWER = 0.8
 #: Points, of a number of four characters in a cell of many columns.
 _SMALLEST = 6.5
+# A Δ that is smaller than this, as a share of the tolerated one, is said to be 0.
+_NOTHING = 1e-4
 
 
 class DryRunThreats(DryRunFigure):
@@ -66,6 +73,7 @@ class DryRunThreats(DryRunFigure):
             number.set_fontsize(_SMALLEST if len(number.get_text()) > 3 else SMALL)
         for label in ax.get_yticklabels():
             label.set(fontsize=8, linespacing=0.95)
+        self._tell(ax, tables, is_turned)
         by = "by leaderboard (columns) and attack (rows)"
         by = by if is_turned else "by attack (columns) and leaderboard (rows)"
         at = f" after {counted(self.submissions, 'submission')}" if self.submissions else ""
@@ -81,6 +89,44 @@ class DryRunThreats(DryRunFigure):
         )
         return Picture(figure, text)
 
+    def _tell(self, ax: Axes, tables: Mapping[str, Any], is_turned: bool) -> None:
+        """Put what each cell says into the figure."""
+        from shakedown.figures.cells import Cell
+
+        limits, tolerated = self.limits(tables)
+        table = reached(tables["frontier"], self.submissions)
+        boards = [mechanism.setting for mechanism in settings_in(limits)]
+        rests = (tables.get("recommendation") or {}).get("rests_on", {})
+        unit = rests.get("unit", self.metric(tables).unit) or ""
+        whole = -rests["threshold"] / rests["share"] if rests.get("share") else None
+        for row in ends(tables["frontier"], self.submissions).to_dict("records"):
+            attack = _title(row["threat"], row["attack"])
+            at = [row[column] for column in ("delta", "delta_low", "delta_high")]
+            delta, *interval = (_size(value, tolerated) for value in at)
+            shares = [
+                f"{_size(100 * value / whole, 100 * tolerated / whole)}\u00a0%"
+                for value in at
+                if whole
+            ]
+            known = all(map(math.isfinite, at[1:]))
+            lines = [
+                of_setting(row["setting"]).title,
+                attack,
+                f"Δ {delta} {unit}".strip() + (f" ({shares[0]})" if whole else ""),
+                f"95 % interval {' to '.join(interval)}"
+                + (f" ({' to '.join(shares[1:])})" if whole else "")
+                if known
+                else "too few plays for an interval",
+                f"after {counted(int(row['submissions']), 'submission')}",
+            ]
+            place = boards.index(row["setting"]), list(table.columns).index(attack)
+            ax.add_patch(Cell(*(place[::-1] if is_turned else place), lines))
+
+
+def _size(value: float, tolerated: float) -> str:
+    """A Δ to two digits."""
+    return "0" if abs(value) < _NOTHING * -tolerated else amount(value, 2).replace("-", "−")
+
 
 def _in_lines(title: str, line: int) -> str:
     """The name of a leaderboard in short lines, none of which ends within a parameter."""
@@ -92,15 +138,22 @@ def reached(frontier: pd.DataFrame, submissions: int | None) -> pd.DataFrame:
 
     The names of columns are those of attacks for readers.  NaN where an attack was not played.
     """
+    last = ends(frontier, submissions)
+    attacks = dict(zip(last["threat"], last["attack"], strict=True))
+    table = last.pivot(index="setting", columns="threat", values="delta")
+    order = sorted(table.columns, key=lambda part: _place(part, attacks[part]))
+    return table[order].rename(columns=lambda part: _title(part, attacks[part]))
+
+
+def ends(frontier: pd.DataFrame, submissions: int | None) -> pd.DataFrame:
+    """The rows of `reached`: one of each setting and attack, with all columns."""
     parts = frontier[~frontier["threat"].astype(str).isin(THREATS)]
     if submissions is not None:
         fewest = parts.groupby(["setting", "threat"], observed=True)["submissions"].transform("min")
         parts = parts[(parts["submissions"] <= fewest.clip(lower=submissions)).to_numpy(bool)]
-    ends = parts.sort_values("submissions").groupby(["setting", "threat"], observed=True).last()
-    table = ends["delta"].astype(float).unstack()
-    attacks = dict(parts[["threat", "attack"]].astype(str).drop_duplicates("threat").to_numpy())
-    order = sorted(table.columns, key=lambda part: _place(str(part), attacks[part]))
-    return table[order].rename(columns=lambda part: _title(str(part), attacks[part]))
+    last = parts.sort_values("submissions").drop_duplicates(["setting", "threat"], keep="last")
+    floats = dict.fromkeys(("delta", "delta_low", "delta_high"), float)
+    return last.astype({"setting": str, "threat": str, "attack": str, **floats})
 
 
 def _place(part: str, attack: str) -> tuple:

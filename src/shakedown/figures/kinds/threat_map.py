@@ -8,7 +8,7 @@ from shakedown.component import Parameters, parameter
 from shakedown.figures import captions, panels
 from shakedown.figures.kind import FigureKind, Picture
 from shakedown.interface import InputError
-from shakedown.wording import short, signed
+from shakedown.wording import counted, short, signed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -119,7 +119,9 @@ class ThreatMap(FigureKind):
         table, metric = worst(everything), panels.metric_of(rows)
         order = [*self.labels, *(mechanism.setting for mechanism in settings_in(rows))]
         boards = [board for at in order for board in table.loc[table["setting"] == at, "board"]]
-        figure = self._drawn(table, list(dict.fromkeys(boards)))
+        boards = list(dict.fromkeys(boards))
+        figure = self._drawn(table, boards)
+        self._tell(figure, table, boards, rows)
         numbers = captions.replicates(everything["replicates"])
         most = int(table["submissions"].max())
         colours = [f"Pale blue: none of the attacks played gets beyond {signed(self.threshold)}."]
@@ -201,6 +203,35 @@ class ThreatMap(FigureKind):
             loc="outside lower center", ncols=2,
         )  # fmt: skip
         return figure
+
+    def _tell(self, figure, table: pd.DataFrame, boards: list[str], rows: pd.DataFrame) -> None:
+        """Put what each cell says into the figure."""
+        from pandas import isna
+
+        from shakedown.attacks.attack import ATTACKS
+        from shakedown.figures.cells import Cell
+
+        pairs = rows[["experiment", "attack"]].astype(str).drop_duplicates("experiment")
+        attacks = dict(pairs.to_numpy())
+        columns = list(dict.fromkeys(table["participant"]))
+        panels = dict(zip(dict.fromkeys(table["dataset"]), figure.axes, strict=True))
+        for cell in table.to_dict("records"):
+            known = not isna(cell["delta_low"])
+            interval = f"{signed(cell['delta_low'], 3)} to {signed(cell['delta_high'], 3)}"
+            lines = [
+                f"{cell['board']}, {panels[cell['dataset']].get_xlabel()}",
+                f"{cell['participant']}: {ATTACKS.find(attacks[cell['experiment']]).label}",
+                f"Δ {signed(cell['delta'], 3)}",
+                f"95 % interval {interval}" if known else "too few replicates for an interval",
+                f"after {counted(int(cell['submissions']), 'submission')}; "
+                f"{counted(int(cell['replicates']), 'replicate')}",
+            ]
+            if not isna(cell["too_many"]):
+                lines.append(f"beyond {signed(self.threshold)} from {int(cell['too_many']):,}")
+            if cell["is_proved"]:
+                lines.append("proved, whatever is submitted")
+            place = boards.index(cell["board"]), columns.index(cell["participant"])
+            panels[cell["dataset"]].add_patch(Cell(*place, lines))
 
     def _meanings(self) -> str:
         """What participants are, with a blank behind; "" if nobody says it."""

@@ -1,0 +1,58 @@
+"""Cells of a map that say what they show when somebody points at them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape
+
+from matplotlib.patches import Rectangle
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# What the layer of cells begins and ends with in a file.
+_BEGINS, _ENDS = '<svg class="cells"', "</svg>"
+
+
+class Cell(Rectangle):
+    """A cell of a heat map.  It draws nothing: the file of the figure has a layer of them.
+
+    Parameters
+    ----------
+    row, column : int
+        Its place; row 0 is the first of the map.
+    lines : sequence of str
+        What it says.
+    """
+
+    def __init__(self, row: int, column: int, lines: Sequence[str]) -> None:
+        super().__init__((column, row), 1, 1, visible=False)
+        self.lines = tuple(lines)
+
+
+def layer(figure: Figure) -> str:
+    """The cells of a figure as SVG, with titles, which browsers show; "" without cells.
+
+    The figure has been drawn as SVG, so that it has its layout and 72 dots per inch.
+    """
+    cells = figure.findobj(Cell)
+    if not cells:
+        return ""
+    width, height = figure.bbox.size
+    parts = [f'{_BEGINS} viewBox="0 0 {width:g} {height:g}" fill="none" pointer-events="all">']
+    for cell in cells:
+        box = cell.get_window_extent()
+        place = f'x="{box.x0:.1f}" y="{height - box.y1:.1f}"'
+        words = escape("\n".join(cell.lines))
+        parts.append(
+            f'<rect {place} width="{box.width:.1f}" height="{box.height:.1f}">'
+            f"<title>{words}</title></rect>"
+        )
+    return "\n".join([*parts, _ENDS])
+
+
+def layer_in(svg: str) -> str:
+    """The layer of cells of an SVG that `saving.save` wrote; "" without cells."""
+    begins = svg.rfind(_BEGINS)
+    return svg[begins : svg.index(_ENDS, begins) + len(_ENDS)] if begins >= 0 else ""
