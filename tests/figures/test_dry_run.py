@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from shakedown.attacks.attack import ATTACKS
+from shakedown.figures.cells import Cell
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
 from shakedown.figures.dryrun.protection import pareto
 from shakedown.figures.facets import name_rows
@@ -482,6 +483,50 @@ def test_the_map_of_many_attacks_and_boards_keeps_half_of_its_width_for_the_cell
     numbers = [text.get_window_extent() for text in ax.texts if text.get_text()]
     cell = ax.get_window_extent().width / len(ax.get_xticks())
     assert max(box.width for box in numbers) < cell
+
+
+@pytest.mark.parametrize("number", [4, 20])
+def test_a_cell_of_the_map_says_its_row_of_the_frontier(number):
+    attacks = [a for a in ATTACKS.classes.values() if not a.on_labels]
+    names = [a.name for a in attacks][:number]
+    curve = tables.frontier(threats=names)
+    curve = curve.assign(attack=curve["threat"].astype(str))
+    curve.loc[curve["setting"] == LADDER, "delta_low"] = np.nan
+    # One attack is not played on one board.
+    curve = curve[(curve["threat"] != names[1]) | (curve["setting"] != BEST)]
+    rests = {"threshold": -0.05, "share": 0.1, "spread": "variance", "unit": "points"}
+    given = {"frontier": curve, "limits": LIMITS, "recommendation": {"rests_on": rests}}
+    (ax,) = pictured("threat_map", given, submissions=500).figure.axes
+    is_turned = ax.get_ylabel() == "Attack"
+    assert is_turned == (number > 4)
+    columns, rows = (
+        [label.get_text().replace("\u00a0", " ").replace("\n", " ") for label in labels]
+        for labels in (ax.get_xticklabels(), ax.get_yticklabels())
+    )
+    cells = ax.figure.findobj(Cell)
+    assert len(cells) == curve.groupby(["setting", "threat"], observed=True).ngroups
+    ends = curve[curve["submissions"] == 500].set_index(["setting", "threat"])
+    by_name = {
+        (of_setting(setting).title, ATTACKS.find(threat).label): row
+        for (setting, threat), row in ends.iterrows()
+    }
+    for cell in cells:
+        board, attack, delta, interval, made = cell.lines
+        place = (attack, board) if is_turned else (board, attack)
+        x, y = cell.get_xy()
+        assert (rows[y], columns[x]) == place
+        row = by_name[board, attack]
+        share = f"{200 * row['delta']:.2g}"  # 1 % of the variance is 0.005
+        share = f"{float(share):g}".replace("-", "−")
+        assert delta == f"Δ {row['delta']:.2g} points ({share}\u00a0%)".replace("-", "−")
+        assert made == "after 500 submissions"
+        if pd.isna(row["delta_low"]):
+            assert interval == "too few plays for an interval"
+        else:
+            low, high = (f"{row[end]:.2g}" for end in ("delta_low", "delta_high"))
+            assert interval.startswith(f"95 % interval {low} to {high} (".replace("-", "−"))
+        (text,) = [t for t in ax.texts if t.get_position() == tuple(cell.get_center())]
+        assert text.get_text() == f"{round(200 * row['delta'])}".replace("-", "−")
 
 
 def test_the_words_of_figures_tell_one_response_from_several():

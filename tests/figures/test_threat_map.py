@@ -5,12 +5,16 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from shakedown.figures import FIGURE_KINDS, draw, picture
+from shakedown.figures.cells import Cell
 from shakedown.figures.kinds.threat_map import LOOKS
 from shakedown.figures.style import luminance
 from shakedown.interface import InputError
 from shakedown.theory.proved import proved_submissions
+from shakedown.theory.threats import worst
+from shakedown.wording import short, signed
 from tests.figures import frames
 
 FULL, LADDER = "full_disclosure", "general_ladder(eta=0.1)+baseline"
@@ -145,6 +149,55 @@ def test_a_cell_shows_the_attack_that_gets_furthest():
     assert shown["209 rows", "Full-disclosure", "10 accounts"] == ""  # not played
     assert shown["5,000 rows", "Digest", "10 accounts"] == "−.30"
     assert shown["5,000 rows", "Digest", "holder"] == "0"
+
+
+def test_a_cell_says_what_it_shows():
+    figure = draw("threat_map", study(), participants=PEOPLE, rows=ROWS, labels=NAMES)
+    drawn = cells(figure)
+    table = worst(numbers())
+    said = figure.findobj(Cell)
+    assert len(said) == len(table) == sum(text != "" for text in drawn.values())
+    for cell in said:
+        place, attack, delta, interval, made, *more = cell.lines
+        board, panel = place.rsplit(", ", 1)
+        person = attack.split(":")[0]
+        reached = row(table, board=board, participant=person, dataset=_dataset(panel))
+        assert delta == f"Δ {signed(reached['delta'], 3)}"
+        assert interval == "too few replicates for an interval"
+        assert made == f"after {reached['submissions']:,} submissions; 3 replicates"
+        beyond = (
+            "" if pd.isna(reached["too_many"]) else f"beyond −0.05 from {reached['too_many']:,}"
+        )
+        proof = "proved, whatever is submitted" if reached["is_proved"] else ""
+        assert more == [text for text in (beyond, proof) if text]
+        # It lies where the number is drawn.
+        (text,) = [t for t in cell.axes.texts if t.get_position() == tuple(cell.get_center())]
+        assert text.get_text() == drawn[panel, board, person] == short(reached["delta"])
+
+
+def _dataset(panel):
+    return {f"{n:,} rows": name for name, n in ROWS.items()}[panel]
+
+
+def test_the_median_has_its_interval_where_there_are_replicates_for_it():
+    rows = study()
+    more = pd.concat(
+        [rows.assign(replicate=rows["replicate"] + 3 * k, delta=rows["delta"] + 0.01 * k,
+                     score_public=rows["score_public"] + 0.01 * k) for k in range(4)]
+    )  # fmt: skip
+    kind = FIGURE_KINDS.make("threat_map", participants=PEOPLE, rows=ROWS, labels=NAMES)
+    table = kind.numbers(more)
+    reached = row(table, dataset="small", setting=FULL, experiment="steps")
+    modeller = more.query("experiment == 'steps' and dataset == 'small' and point == 3")
+    modeller = modeller[modeller["setting"] == FULL]["delta"].to_numpy()
+    assert len(modeller) == 12
+    known = stats.quantile_test(modeller, q=np.median(modeller)).confidence_interval(0.95)
+    assert (reached["delta_low"], reached["delta_high"]) == pytest.approx((known.low, known.high))
+    assert table["delta_low"].notna().all()
+    figure = draw("threat_map", more, participants=PEOPLE, rows=ROWS, labels=NAMES)
+    ends = f"{signed(known.low, 3)} to {signed(known.high, 3)}"
+    assert any(f"95 % interval {ends}" in cell.lines for cell in figure.findobj(Cell))
+    assert numbers()["delta_low"].isna().all()
 
 
 def test_the_named_rows_come_first_and_two_settings_share_one():

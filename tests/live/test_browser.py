@@ -1,38 +1,22 @@
 """The page in a real browser, at the width of a phone and of a desk."""
 
-import shutil
-
 import pytest
 from selenium.common.exceptions import WebDriverException
-from selenium.webdriver import Chrome, ChromeOptions, ChromeService
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
 from shakedown.live.web import Server, app
+from tests.browsing import needs_browser, started, wide
 from tests.live.surfing import FREE, csv, made
 
-BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-pytestmark = pytest.mark.skipif(
-    not (BROWSER and DRIVER),
-    reason="no chromium; install Debian's packages chromium and chromium-driver",
-)
+pytestmark = needs_browser
 HOSTILE = ["<script>document.title='bad'</script>", "=cmd|' /C calc'!A0", "שלום (עליכם)", "W" * 200]
 
 
 @pytest.fixture(scope="module")
 def browser():
-    options = ChromeOptions()
-    options.binary_location = BROWSER
-    for option in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"):
-        options.add_argument(option)
-    with Chrome(options=options, service=ChromeService(DRIVER)) as driver:
+    with started() as driver:
         yield driver
-
-
-def wide(browser, width):
-    # A window has a least width; the emulated screen has none.
-    size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 600}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
 
 
 def fits(browser):

@@ -9,12 +9,21 @@ import pandas as pd
 import pytest
 
 from shakedown.dryrun.recommendation import recommend
+from shakedown.dryrun.unattacked import MEASURED, NOT_ATTACKED
 from shakedown.dryrun.who_wins import who_wins
 from shakedown.final_rows.of_dryrun import COLUMNS
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.report.dryrun import FIGURES, DryRunContent, render_dryrun
-from shakedown.report.dryrun_rows import DeltaScale, interval, limit, percent
+from shakedown.report.dryrun_rows import (
+    DeltaScale,
+    asked_of,
+    interval,
+    limit,
+    percent,
+    proved_rank,
+    rank,
+)
 from shakedown.report.templates import firm
 from tests.dryrun.asking import asked
 from tests.figures import dryrun_frames
@@ -300,6 +309,50 @@ def test_limits_in_words(row, fewest, last, wording, between):
     cells = dict(zip(("safe_submissions", "ci_low", "ci_high", "censored"), row, strict=True))
     cells["fewest_tested"] = fewest
     assert (limit(cells, last), interval(cells, last)) == (wording, between)
+
+
+def test_limits_sort_by_what_they_say():
+    """Fewer than any tested, exact ones, more than any tested, and the unknown at the end."""
+    rows = [
+        {"safe_submissions": safe, "censored": censored, "fewest_tested": 8}
+        for safe, censored in ((pd.NA, False), (2000, True), (2000, False), (8, False), (3, False))
+    ]
+    assert [rank(row) for row in rows] == ["", "2000.5", "2000.0", "8.0", "7.5"]
+
+
+@pytest.mark.parametrize(
+    ("low", "safe", "high", "censored", "proved", "place", "words"),
+    [
+        (500, 900, None, True, 500, 0, "proved"),
+        (500, 900, None, True, 499, 1, "measured"),
+        (10, 900, 2000, False, None, 2, "not sure"),
+        (10, 90, 2000, False, None, 2.5, "not sure"),
+        (10, 90, None, True, None, 3, "not tested"),
+        (10, 90, 499, False, None, 4, "not safe"),
+        (pd.NA, pd.NA, pd.NA, False, None, "", "not attacked"),
+    ],
+)
+def test_boards_are_filtered_by_what_is_known_of_the_wanted_number(
+    low, safe, high, censored, proved, place, words
+):
+    option = {
+        "setting": "ladder(alpha=0.15)", "ci_low": low, "safe_submissions": safe, "ci_high": high,
+        "censored": censored, "proved_submissions": proved,
+        "status": NOT_ATTACKED if words == NOT_ATTACKED else MEASURED,
+    }  # fmt: skip
+    asked = asked_of(option, 500)
+    assert asked["enough_sort"] == place
+    assert asked["facets"] == {"500 submissions": words, "Leaderboard": "Ladder"}
+    assert proved_rank(option) == ("" if proved is None else str(proved))
+
+
+def test_a_number_of_a_table_has_its_unit_and_its_share():
+    cell = DeltaScale(-1.5, "units", 0.05).cell
+    assert cell(-0.9) == (
+        '<data value="-0.9" data-units="−0.9" data-shares="−3\u00a0%">−0.9 (−3\u00a0%)</data>'
+    )
+    assert DeltaScale(-0.05, "", None).cell(0.012) == '<data value="0.012">0.012</data>'
+    assert cell(None) == cell(float("nan")) == "–"
 
 
 def test_rounding_is_no_overfit_and_shares_are_of_the_spread():

@@ -127,3 +127,29 @@ def test_claims_by_verdict():
         "undecided": ["b"],
     }
     assert ledger(None) == []
+
+
+@pytest.mark.parametrize(
+    ("row", "facets"),
+    [
+        ({}, (["[C]"], "holds", "none")),
+        ({"figure": "fig2"}, (["[C]"], "holds", "fig2")),
+        ({"source": "ours", "holds": "not run"}, (["none"], "not checked", "none")),
+        ({"source": "[B] Lemma 2; [Z]", "certain": "no"}, (["[B]", "[Z]"], "undecided", "none")),
+    ],
+)
+def test_a_claim_is_filtered_by_paper_verdict_and_figure(row, facets):
+    (entry,) = ledger(claims(row), figures=["fig2"])
+    assert tuple(entry["facets"].values()) == facets
+    assert list(entry["facets"]) == ["Paper", "Verdict", "Figure"]
+    assert entry["place"] == ('<a href="#figure-fig2">fig2</a>' if facets[2] == "fig2" else "–")
+
+
+def test_claims_sort_by_what_was_measured_and_say_why_they_were_not_run():
+    measured = [0.25, -1e-17, float("inf"), -float("inf"), None]
+    keys = [row_of(measured=value)["measured_sort"] for value in measured]
+    assert [float(key) for key in keys[:4]] == measured[:4]
+    assert keys[4] == ""
+    assert row_of(note="No outcomes.")["reason"] == ""
+    assert row_of(note="No outcomes.", holds="not run")["reason"] == "No outcomes."
+    assert (row_of(bound="ours")["whose"], row_of()["whose"]) == ("our bound", "")

@@ -41,8 +41,9 @@ def layer(figure: Figure) -> str:
         return ""
     width, height = figure.bbox.size
     parts = [f'{_BEGINS} viewBox="0 0 {width:g} {height:g}" fill="none" pointer-events="all">']
-    for cell in cells:
-        box = cell.get_window_extent()
+    boxes = [(cell.get_window_extent(), cell) for cell in cells]
+    # As they are read: row by row, from the left.
+    for box, cell in sorted(boxes, key=lambda pair: (-round(pair[0].y1), pair[0].x0)):
         place = f'x="{box.x0:.1f}" y="{height - box.y1:.1f}"'
         words = escape("\n".join(cell.lines))
         parts.append(

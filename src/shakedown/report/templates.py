@@ -50,8 +50,8 @@ class PageContent:
         return {name: self.figures.get(name) for name in names}
 
 
-def rendered(template: str, content: PageContent, **parts: object) -> str:
-    """A page of a template, which escapes whatever is put in."""
+def environment() -> Environment:
+    """What all templates know; they escape whatever is put in."""
     # The template's name ends in .j2, so escaping does not go by the suffix.
     made = Environment(
         loader=PackageLoader("shakedown.report", "."),
@@ -65,7 +65,12 @@ def rendered(template: str, content: PageContent, **parts: object) -> str:
     made.filters |= {"thousands": "{:,}".format}
     made.globals["script"] = script
     made.policies["json.dumps_kwargs"] = {"ensure_ascii": False}  # keys in their order
-    return made.get_template(template).render(content=content, **parts)
+    return made
+
+
+def rendered(template: str, content: PageContent, **parts: object) -> str:
+    """A page of a template."""
+    return environment().get_template(template).render(content=content, **parts)
 
 
 def firm(text: str) -> str:

@@ -94,13 +94,11 @@ class DryRunThreats(DryRunFigure):
         from shakedown.figures.cells import Cell
 
         limits, tolerated = self.limits(tables)
-        table = reached(tables["frontier"], self.submissions)
-        boards = [mechanism.setting for mechanism in settings_in(limits)]
+        names, boards = _names(tables["frontier"]), [m.setting for m in settings_in(limits)]
         rests = (tables.get("recommendation") or {}).get("rests_on", {})
         unit = rests.get("unit", self.metric(tables).unit) or ""
         whole = -rests["threshold"] / rests["share"] if rests.get("share") else None
         for row in ends(tables["frontier"], self.submissions).to_dict("records"):
-            attack = _title(row["threat"], row["attack"])
             at = [row[column] for column in ("delta", "delta_low", "delta_high")]
             delta, *interval = (_size(value, tolerated) for value in at)
             shares = [
@@ -111,7 +109,7 @@ class DryRunThreats(DryRunFigure):
             known = all(map(math.isfinite, at[1:]))
             lines = [
                 of_setting(row["setting"]).title,
-                attack,
+                names[row["threat"]],
                 f"Δ {delta} {unit}".strip() + (f" ({shares[0]})" if whole else ""),
                 f"95 % interval {' to '.join(interval)}"
                 + (f" ({' to '.join(shares[1:])})" if whole else "")
@@ -119,7 +117,7 @@ class DryRunThreats(DryRunFigure):
                 else "too few plays for an interval",
                 f"after {counted(int(row['submissions']), 'submission')}",
             ]
-            place = boards.index(row["setting"]), list(table.columns).index(attack)
+            place = boards.index(row["setting"]), list(names).index(row["threat"])
             ax.add_patch(Cell(*(place[::-1] if is_turned else place), lines))
 
 
@@ -138,11 +136,8 @@ def reached(frontier: pd.DataFrame, submissions: int | None) -> pd.DataFrame:
 
     The names of columns are those of attacks for readers.  NaN where an attack was not played.
     """
-    last = ends(frontier, submissions)
-    attacks = dict(zip(last["threat"], last["attack"], strict=True))
-    table = last.pivot(index="setting", columns="threat", values="delta")
-    order = sorted(table.columns, key=lambda part: _place(part, attacks[part]))
-    return table[order].rename(columns=lambda part: _title(part, attacks[part]))
+    table = ends(frontier, submissions).pivot(index="setting", columns="threat", values="delta")
+    return table[list(names := _names(frontier))].rename(columns=names)
 
 
 def ends(frontier: pd.DataFrame, submissions: int | None) -> pd.DataFrame:
@@ -153,7 +148,15 @@ def ends(frontier: pd.DataFrame, submissions: int | None) -> pd.DataFrame:
         parts = parts[(parts["submissions"] <= fewest.clip(lower=submissions)).to_numpy(bool)]
     last = parts.sort_values("submissions").drop_duplicates(["setting", "threat"], keep="last")
     floats = dict.fromkeys(("delta", "delta_low", "delta_high"), float)
-    return last.astype({"setting": str, "threat": str, "attack": str, **floats})
+    return last.astype({"setting": str, "threat": str, **floats})
+
+
+def _names(frontier: pd.DataFrame) -> dict[str, str]:
+    """Names of attacks for readers, by threat, in the order of the map."""
+    played = frontier[["threat", "attack"]].astype(str).drop_duplicates("threat")
+    attacks = dict(played[~played["threat"].isin(THREATS)].to_numpy())
+    order = sorted(attacks, key=lambda part: _place(part, attacks[part]))
+    return {part: _title(part, attacks[part]) for part in order}
 
 
 def _place(part: str, attack: str) -> tuple:

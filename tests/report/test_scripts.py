@@ -1,0 +1,518 @@
+"""What the scripts of pages do in a real browser, and that pages do without them."""
+
+import itertools
+import json
+import math
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
+
+from shakedown.dryrun.options import is_proved, verdict
+from shakedown.figures import FIGURE_KINDS
+from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
+from shakedown.figures.kind import pictured
+from shakedown.leaderboard.mechanism import of_setting
+from shakedown.report.boards import render_boards
+from shakedown.report.dryrun import render_dryrun
+from shakedown.report.page import ReportContent, render
+from shakedown.report.pictures import FigureCard
+from shakedown.report.scripts import script
+from shakedown.report.templates import environment
+from shakedown.wording import signed
+from tests.browsing import needs_browser, started, wide
+from tests.figures import test_threat_map as threat_map
+from tests.report import test_boards, test_dryrun, test_page
+
+pytestmark = [needs_browser, pytest.mark.slow]
+
+ANY = "tr[data-facets]"
+#: A table alone, with rows of texts.
+TABLE = """{% extends "skeleton.html.j2" %}{% from "macros.html.j2" import table %}
+{% set contents = [] %}{% block main %}{{ table(columns, rows) }}{% endblock %}"""
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with started(browser="ALL", performance="ALL") as driver:
+        yield driver
+
+
+@pytest.fixture(scope="module")
+def claims():
+    """Claims of three papers and all verdicts, on three figures and on none."""
+    pairs = [("yes", "yes"), ("yes", "no"), ("no", "yes"), ("not run", None)]
+    places = [("[C] Fig. 9", "grid"), ("[B] Lemma 2", None), ("[Z] section 1", "traces")]
+    kinds = ["statistical", "carried over"]
+    rows = [
+        test_page.CLAIMS.iloc[[0]].assign(
+            claim=f"c{k}", kind=kind, holds=holds, certain=certain, source=source, figure=figure,
+            statement=f"Statement {k}{' odd' * (k % 2)}", measured=math.sin(k), note=f"note {k}",
+        )
+        for k, ((holds, certain), (source, figure), kind) in enumerate(
+            itertools.product(pairs, places, kinds)
+        )
+    ]  # fmt: skip
+    return pd.concat(rows, ignore_index=True)
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory, claims):
+    """The address of each page, with a map in two of them, and what they were made of."""
+    folder = tmp_path_factory.mktemp("pages")
+    content = test_dryrun.make(unit=30.0)
+    tables = {"frontier": content.frontier, "limits": content.limits}
+    tables |= {"recommendation": content.recommendation}
+    settings = {"threshold": -1.5, "submissions": 500}
+    drawing = pictured(DRY_RUN_FIGURES.make("threat_map", **settings), tables)
+    card = FigureCard.drawn(drawing, "threat_map", "Attacks and leaderboards", str(folder))
+    kind = FIGURE_KINDS.make(
+        "threat_map", participants=threat_map.PEOPLE, rows=threat_map.ROWS, labels=threat_map.NAMES
+    )
+    study = threat_map.study()
+    drawing = pictured(kind, study)
+    threats = FigureCard.drawn(drawing, "threats", "Who can overfit what", str(folder))
+    cards = {id: replace(card, id=id, title=f"The {id}") for id in ("grid", "traces")}
+    texts = {
+        "dryrun": render_dryrun(replace(content, figures={"threat_map": card})),
+        "study": render(
+            ReportContent(
+                study="trial", seed=1, summary=test_page.SUMMARY, claims=claims,
+                figures=cards | {"threats": threats}, threats_figure="threats",
+                threats=kind.numbers(study),
+            )
+        ),
+        "boards": render_boards(test_boards.content()),
+    }  # fmt: skip
+    for name, text in texts.items():
+        (folder / f"{name}.html").write_text(text, "utf-8")
+    addresses = {name: f"file://{folder}/{name}.html" for name in texts}
+    return SimpleNamespace(
+        **addresses, texts=texts, content=content, reached=kind.numbers(study), folder=folder
+    )
+
+
+def shown(place, selector):
+    """The elements of a place that can be seen."""
+    elements = place.find_elements(By.CSS_SELECTOR, selector)
+    return [element for element in elements if element.is_displayed()]
+
+
+def column(browser, number, table=".scroll > table"):
+    """The texts of a column, without the smaller text below."""
+    return browser.execute_script(
+        "return [...document.querySelector(arguments[0]).tBodies[0].rows]"
+        ".map((row) => row.cells[arguments[1]].innerText.split('\\n')[0])",
+        table, number,
+    )  # fmt: skip
+
+
+def complaints(browser):
+    """What the browser says of scripts that fail or are forbidden."""
+    return [entry["message"] for entry in browser.get_log("browser")]
+
+
+# Sorting
+
+
+def made_up():
+    """Rows of texts with the numbers that they stand for, of which several are equal."""
+    rng = np.random.default_rng(1607)
+    values = rng.permutation([-1234.5, -0.14, -0.02, 0.0, 0.003, 0.03, 7.0, 7.0, 18.0, 2000.0])
+    rows = []
+    for k, value in enumerate([*values, math.nan, math.nan]):
+        missing = math.isnan(value)
+        rows.append(
+            {
+                "name": f"Ladder (b = {k})",
+                "number": "–" if missing else signed(value, 3),
+                "interval": "" if missing else f"{signed(value, 3)} [−9.000, 9.000]",
+                "least": "–" if missing else f"≥ {value:,.3f}".replace("-", "−"),
+                "words": "none tested" if missing else f"{value:,.0f} or more",
+                "words_sort": "" if missing else value,
+                "value": value,
+            }
+        )
+    return rows
+
+
+@pytest.mark.parametrize("key", ["number", "interval", "least", "words"])
+def test_a_column_sorts_by_its_numbers_and_a_third_click_puts_the_rows_back(browser, tmp_path, key):
+    rows = made_up()
+    columns = [("Name", "name"), *((k, k) for k in ("number", "interval", "least", "words"))]
+    content = SimpleNamespace(versions={}, config_text="")
+    page = tmp_path / "table.html"
+    page.write_text(
+        environment().from_string(TABLE).render(content=content, columns=columns, rows=rows),
+        "utf-8",
+    )
+    wide(browser, 1200)
+    browser.get(f"file://{page}")
+    place = [k for _, k in columns].index(key)
+    head = browser.find_elements(By.CSS_SELECTOR, "th")[place]
+    known = [row for row in rows if not math.isnan(row["value"])]
+    missing = [row["name"] for row in rows if math.isnan(row["value"])]
+    as_written = [row["name"] for row in rows]
+    up = [row["name"] for row in sorted(known, key=lambda row: row["value"])]
+    down = [row["name"] for row in sorted(known, key=lambda row: -row["value"])]
+    for order, wanted in (
+        ("ascending", up + missing), ("descending", down + missing), (None, as_written),
+    ):  # fmt: skip
+        head.find_element(By.TAG_NAME, "button").click()
+        assert column(browser, 0) == wanted
+        assert head.get_dom_attribute("aria-sort") == order
+    browser.find_element(By.CSS_SELECTOR, "th button").send_keys(Keys.ENTER)
+    assert column(browser, 0) == [f"Ladder (b = {k})" for k in range(len(rows))]
+    assert not complaints(browser)
+
+
+def test_boards_of_a_dry_run_sort_by_what_is_safe(browser, pages):
+    wide(browser, 1200)
+    browser.get(pages.dryrun)
+    written = column(browser, 0)
+    recommendation = pages.content.recommendation
+    options = [recommendation["recommended"], *recommendation["runner_ups"]]
+    safe = {option["label"]: option["safe_submissions"] for option in options}
+    numbers = [safe[name.replace("\u00a0", " ")] for name in written]
+    assert len(set(numbers)) > 2
+    shown(browser, "th button")[1].click()
+    place = sorted(range(len(written)), key=lambda k: numbers[k])
+    assert column(browser, 0) == [written[k] for k in place]
+
+
+def test_on_a_phone_a_list_sorts_the_cards(browser, pages):
+    wide(browser, 390)
+    browser.get(pages.dryrun)
+    assert not shown(browser, ".cards th button")
+    written = column(browser, 0)
+    chooser = Select(shown(browser, ".tools.narrow select")[0])
+    chooser.select_by_visible_text("Leaderboard ↓")
+    assert column(browser, 0) != written
+    assert sorted(column(browser, 0)) == sorted(written)
+    chooser.select_by_visible_text("as written")
+    assert column(browser, 0) == written
+    room = browser.execute_script("return document.documentElement.scrollWidth")
+    assert room <= 390
+
+
+# Filtering
+
+
+def choose(browser, place, **wanted):
+    for name, value in wanted.items():
+        label = place.find_element(By.XPATH, f".//label[starts-with(., '{name} ')]")
+        if name == "Words":
+            box = label.find_element(By.TAG_NAME, "input")
+            box.clear()
+            box.send_keys(value)
+        else:
+            Select(label.find_element(By.TAG_NAME, "select")).select_by_visible_text(value)
+
+
+SEEN = """const seen = (one) => one.checkVisibility({ visibilityProperty: true });
+const [place, rows] = arguments;
+return [
+  [...place.querySelectorAll(rows)].filter(seen)
+    .map((row) => Number(row.querySelector("a").hash.split("#claim-c")[1])),
+  [...place.querySelectorAll("summary")].filter(seen).length,
+];"""
+
+
+def seen_in(browser, place):
+    """The claims that are seen, by their number, and under how many headings."""
+    claims, headings = browser.execute_script(SEEN, place, ANY)
+    return sorted(claims), headings
+
+
+PAPERS, VERDICTS, FIGURES = (
+    ["all", "[B]", "[Z]"],
+    ["all", "fails", "undecided", "not checked"],
+    ["all", "grid", "none"],
+)
+
+
+def test_claims_are_filtered_by_paper_verdict_figure_and_words(browser, pages, claims):
+    wide(browser, 1200)
+    browser.get(pages.study)
+    place = browser.find_element(By.CSS_SELECTOR, "[data-filtered]")
+    count = place.find_element(By.CSS_SELECTOR, "[role=status]")
+    assert count.text == f"{len(claims)} of {len(claims)} claims shown"
+    folded = [
+        part.get_dom_attribute("open") for part in place.find_elements(By.TAG_NAME, "details")
+    ]
+    assert None in folded
+    verdicts = ["holds", "undecided", "fails", "not checked"]
+    facts = [
+        (source.split()[0], verdicts[k // 6], figure if isinstance(figure, str) else "none", k)
+        for k, (source, figure) in enumerate(zip(claims["source"], claims["figure"], strict=True))
+    ]
+    for paper, verdict_, figure, words in itertools.product(PAPERS, VERDICTS, FIGURES, ["", "ODD"]):
+        if words and "all" not in (paper, figure):
+            continue
+        choose(browser, place, Paper=paper, Verdict=verdict_, Figure=figure, Words=words)
+        wanted = [
+            k for *known, k in facts
+            if all(a in ("all", b) for a, b in zip((paper, verdict_, figure), known, strict=True))
+            and (not words or k % 2)
+        ]  # fmt: skip
+        filtered = {paper, verdict_, figure} != {"all"} or words
+        assert count.text == f"{len(wanted)} of {len(claims)} claims shown"
+        if filtered:
+            groups = {(facts[k][1], k % 2) for k in wanted}
+            assert seen_in(browser, place) == (wanted, len(groups))
+    place.find_element(By.CSS_SELECTOR, "button[type=reset]").click()
+    assert count.text == f"{len(claims)} of {len(claims)} claims shown"
+    again = [part.get_dom_attribute("open") for part in place.find_elements(By.TAG_NAME, "details")]
+    assert again == folded
+    assert not complaints(browser)
+
+
+def test_boards_are_filtered_by_what_is_known_of_them(browser, pages):
+    wide(browser, 1200)
+    browser.get(pages.dryrun)
+    place = browser.find_element(By.CSS_SELECTOR, "[data-filtered]")
+    recommendation = pages.content.recommendation
+    options = [recommendation["recommended"], *recommendation["runner_ups"]]
+    of = {"yes": "measured", "no": "not safe"}
+    known = [
+        "proved" if is_proved(option, 500) else of.get(verdict(option, 500), "not sure")
+        for option in options
+    ]
+    assert len(set(known)) > 1
+    for answer in set(known):
+        choose(browser, place, **{"500 submissions": answer})
+        names = [row.text.split("\n")[0] for row in place.find_elements(By.CSS_SELECTOR, ANY)
+                 if row.is_displayed()]  # fmt: skip
+        titles = [
+            option["label"] for option, own in zip(options, known, strict=True) if own == answer
+        ]
+        assert len(names) == len(titles)
+        assert all(any(title in name.replace("\u00a0", " ") for title in titles) for name in names)
+
+
+def test_a_group_of_boards_vanishes_with_its_last_row(browser, pages):
+    wide(browser, 1200)
+    browser.get(pages.boards)
+    place = browser.find_element(By.CSS_SELECTOR, "[data-filtered]")
+    heads = [head.text for head in place.find_elements(By.TAG_NAME, "h3")]
+    assert len(heads) > 1
+    choose(browser, place, Submissions=heads[0].split()[0], Proved="on average")
+    assert [head.text for head in shown(place, "h3")] == heads[:1]
+    table = test_boards.content().boards
+    wanted = table.query("submissions == submissions.min() and proved_mean.notna()")
+    assert len(shown(place, ANY)) == len(wanted)
+
+
+# Pointing
+
+
+def two(value):
+    """To two digits."""
+    return f"{float(f'{value:.2g}'):g}".replace("-", "−")
+
+
+def tip(browser):
+    element = browser.find_element(By.CLASS_NAME, "tip")
+    return element.text.replace("\u00a0", " ").split("\n") if element.is_displayed() else None
+
+
+def told(row):
+    """What a cell of the dry run says, from a row of the frontier; 1 % of the variance is 0.3."""
+    numbers = row.delta, row.delta_low, row.delta_high
+    delta, low, high = map(two, numbers)
+    share, least, most = (two(100 * number / 30) for number in numbers)
+    return [
+        f"Δ {delta} squared units of the response ({share} %)",
+        f"95 % interval {low} to {high} ({least} % to {most} %)",
+        f"after {row.submissions} submissions",
+    ]
+
+
+def test_a_cell_of_the_map_says_its_row_when_pointed_at_or_focused(browser, pages):
+    wide(browser, 1200)
+    browser.get(pages.dryrun)
+    assert tip(browser) is None
+    cells = browser.find_elements(By.CSS_SELECTOR, "#figure-threat_map .cells rect")
+    curve = pages.content.frontier.query("submissions == 500 and threat != 'modeller'")
+    assert len(cells) == len(curve) > 20
+    names = {of_setting(row.setting).title: row for row in curve.itertuples()}
+    seen = set()
+    for cell in cells[::5]:
+        ActionChains(browser).move_to_element(cell).perform()
+        board, attack, *lines = tip(browser)
+        (row,) = [
+            row for row in curve.itertuples()
+            if of_setting(row.setting).title == board
+            and row.threat.replace("_", " ").replace("-", " ") == attack.lower().replace("-", " ")
+        ]  # fmt: skip
+        assert lines == told(row)
+        seen.add(board)
+    assert len(seen) > 3
+    assert seen <= set(names)
+    browser.execute_script("arguments[0].focus()", cells[0])
+    first = tip(browser)
+    ActionChains(browser).send_keys(Keys.ARROW_DOWN, Keys.ARROW_UP).perform()
+    assert tip(browser) == first
+    ActionChains(browser).send_keys(Keys.ARROW_RIGHT).perform()
+    assert tip(browser)[0] == first[0]
+    assert tip(browser)[1] != first[1]
+    assert len(browser.find_elements(By.CSS_SELECTOR, ".cells rect[tabindex='0']")) == 1
+    ActionChains(browser).send_keys(Keys.ESCAPE).perform()
+    assert tip(browser) is None
+    assert not complaints(browser)
+
+
+def test_cells_lie_over_those_of_the_picture(browser, pages):
+    for width, page, id in ((1200, pages.study, "threats"), (390, pages.dryrun, "threat_map")):
+        wide(browser, width)
+        browser.get(page)
+        image, map_, cell = (
+            browser.find_element(By.CSS_SELECTOR, f"#figure-{id} .map {what}").rect
+            for what in ("img", ".cells", ".cells rect")
+        )
+        box, own = browser.execute_script(
+            "const map = document.querySelector(arguments[0]); const cell = map.firstElementChild;"
+            "return [map.getAttribute('viewBox').split(' ').map(Number),"
+            "['x', 'y', 'width', 'height'].map((name) => Number(cell.getAttribute(name)))]",
+            f"#figure-{id} .cells",
+        )  # fmt: skip
+        assert map_["width"] == pytest.approx(image["width"], abs=1)
+        assert map_["height"] == pytest.approx(image["height"], abs=2)
+        scale = image["width"] / box[2]
+        assert cell["x"] - image["x"] == pytest.approx(scale * own[0], abs=1.5)
+        assert cell["y"] - image["y"] == pytest.approx(scale * own[1], abs=1.5)
+
+
+def test_a_finger_shows_what_a_cell_says_and_a_mouse_opens_the_picture(browser, pages):
+    wide(browser, 390)
+    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    browser.get(pages.study)
+    cell = browser.find_elements(By.CSS_SELECTOR, "#figure-threats .cells rect")[2]
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", cell)
+    place = browser.execute_script(
+        "const box = arguments[0].getBoundingClientRect();"
+        "return {x: box.x + box.width / 2, y: box.y + box.height / 2}", cell
+    )  # fmt: skip
+    touch = "Input.dispatchTouchEvent"
+    browser.execute_cdp_cmd(touch, {"type": "touchStart", "touchPoints": [place]})
+    browser.execute_cdp_cmd(touch, {"type": "touchEnd", "touchPoints": []})
+    browser.execute_async_script("setTimeout(arguments[0], 400)")
+    said = tip(browser)
+    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    assert "#" not in browser.current_url
+    row = pages.reached.iloc[np.flatnonzero(
+        [said[0].startswith(board) for board in pages.reached["board"]]
+        & pages.reached["participant"].eq(said[1].split(":")[0]).to_numpy()
+        & pages.reached["delta"].map(lambda delta: f"Δ {signed(delta, 3)}" == said[2]).to_numpy()
+    )].iloc[0]  # fmt: skip
+    assert f"after {row.submissions:,} submissions; {row.replicates} replicates" in said
+    wide(browser, 1200)
+    browser.get(pages.study)
+    browser.find_element(By.CSS_SELECTOR, "#figure-threats .cells rect").click()
+    assert browser.current_url.endswith("#full-threats")
+
+
+# Units and shares
+
+
+def test_all_numbers_of_tables_switch_between_units_and_shares(browser, pages):
+    wide(browser, 1200)
+    browser.get(pages.dryrun)
+    read = (
+        "return [...document.querySelectorAll('data')]"
+        ".map((one) => [Number(one.value), one.textContent])"
+    )
+    written = browser.execute_script(read)
+    assert len(written) > 40
+    switches = [Select(element) for element in shown(browser, "label.tools:not(.narrow) select")]
+    assert len(switches) > 1
+    assert [option.text for option in switches[0].options] == [
+        "squared units of the response", "% of the response’s variance", "both",
+    ]  # fmt: skip
+    switches[0].select_by_index(1)
+    for value, text in browser.execute_script(read):
+        assert text == f"{two(100 * value / 30)}\u00a0%"
+    assert switches[1].first_selected_option.text == "% of the response’s variance"
+    assert not shown(browser, "[data-as-written]")
+    switches[1].select_by_index(0)
+    for value, text in browser.execute_script(read):
+        assert text == two(value)
+    switches[0].select_by_visible_text("both")
+    assert browser.execute_script(read) == written
+    assert shown(browser, "[data-as-written]")
+    assert not complaints(browser)
+
+
+def test_a_metric_without_a_unit_has_no_switch(browser, tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text(render_dryrun(test_dryrun.make(metric="pearson")), "utf-8")
+    browser.get(f"file://{page}")
+    assert browser.find_elements(By.CSS_SELECTOR, "[data-filtered] form")
+    assert not browser.find_elements(By.CSS_SELECTOR, "label.tools:not(.narrow)")
+
+
+# Without scripts, on paper, and alone
+
+
+@pytest.mark.parametrize("name", ["dryrun", "study", "boards"])
+def test_without_scripts_all_rows_are_there_and_no_control(browser, pages, name):
+    wide(browser, 1200)
+    off = "Emulation.setScriptExecutionDisabled"
+    browser.execute_cdp_cmd(off, {"value": True})
+    try:
+        browser.get(getattr(pages, name))
+        assert not browser.find_elements(
+            By.CSS_SELECTOR, ".tools, .sort, button, select, input, .tip"
+        )
+        assert not browser.find_elements(By.CSS_SELECTOR, "[hidden]")
+        rows = browser.find_elements(By.CSS_SELECTOR, ANY)
+        assert len(rows) == pages.texts[name].count("data-facets=") > 5
+        titles = browser.find_elements(By.CSS_SELECTOR, ".cells title")
+        assert len(titles) == pages.texts[name].count("<rect")  # browsers show them
+    finally:
+        browser.execute_cdp_cmd(off, {"value": False})
+
+
+def test_on_paper_there_is_no_control(browser, pages):
+    wide(browser, 1200)
+    browser.get(pages.dryrun)
+    assert shown(browser, ".tools")
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert not shown(browser, ".tools")
+    arrow = "return getComputedStyle(document.querySelector('.sort'), '::after').content"
+    assert browser.execute_script(arrow) == "none"
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+@pytest.mark.parametrize("name", ["dryrun", "study", "boards"])
+def test_a_page_in_use_asks_for_nothing_else_and_runs_no_other_script(browser, pages, name):
+    wide(browser, 1200)
+    browser.get_log("performance")
+    browser.get(getattr(pages, name))
+    shown(browser, "th button")[0].click()
+    choose(browser, browser.find_element(By.CSS_SELECTOR, "[data-filtered]"), Words="e")
+    messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    requests = [m for m in messages if m["method"] == "Network.requestWillBeSent"]
+    asked = [request["params"]["request"]["url"] for request in requests]
+    assert getattr(pages, name) in asked
+    assert all(url.startswith(("data:", f"file://{pages.folder}/{name}.html")) for url in asked)
+    assert not complaints(browser)
+    foreign = pages.folder / "foreign.html"
+    text = pages.texts[name].replace("</main>", "<script>document.title = 'bad'</script></main>")
+    foreign.write_text(text, "utf-8")
+    browser.get(f"file://{foreign}")
+    assert browser.title != "bad"
+    assert any("script-src" in message for message in complaints(browser))
+
+
+def test_a_script_stands_in_the_page_as_in_its_file(pages):
+    for name in ("sorting", "filtering", "pointing", "units"):
+        assert f"<script>{script(name).text}</script>" in pages.texts["dryrun"]
+        assert script(name).digest in pages.texts["dryrun"].split("</title>")[0]
+    assert script("units").text not in pages.texts["study"]
