@@ -347,10 +347,10 @@ def test_boards_are_filtered_by_what_is_known_of_the_wanted_number(
 
 
 def test_a_number_of_a_table_has_its_unit_and_its_share():
-    cell = DeltaScale(-1.5, "units", 0.05).cell
-    assert cell(-0.9) == (
-        '<data value="-0.9" data-units="−0.9" data-shares="−3\u00a0%">−0.9 (−3\u00a0%)</data>'
-    )
+    scale = DeltaScale(-1.5, "units", 0.05)
+    cell = scale.cell
+    ways = 'data-units="−0.9" data-shares="−3\u00a0%"'
+    assert cell(-0.9) == f'<data value="-0.9" {ways}>{scale.size(-0.9)}</data>'
     assert DeltaScale(-0.05, "", None).cell(0.012) == '<data value="0.012">0.012</data>'
     assert cell(None) == cell(float("nan")) == "–"
 

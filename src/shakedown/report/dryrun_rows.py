@@ -213,7 +213,7 @@ def tolerating(
                 "times": "as now" if times == 1 else f"{times:g} times as much",
                 "label": firm(answer["label"]) if safe else _MISSING,
                 "safe": f"{safe:,}{more}" if safe else "none tested",
-                "safe_sort": f"{safe + 0.5 * bool(more)}" if safe else "",
+                "safe_sort": safe + 0.5 * (safe == answer["most_tested"]) if safe else "",
                 "enough": f"{enough} {wanted:,}" if safe else "",
                 "lag": scale.cell(answer["lag"]) if safe else _MISSING,
             }

@@ -78,6 +78,16 @@
     for (const event of ["input", "change"]) form.addEventListener(event, apply);
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("reset", () => setTimeout(apply)); // once the controls are empty
+    // A link to what is filtered out shows all again.
+    window.addEventListener("hashchange", () => {
+      const target = document.getElementById(decodeURIComponent(window.location.hash.slice(1)));
+      if (!target || !place.contains(target) || !target.closest("[hidden]")) return;
+      form.reset();
+      setTimeout(() => {
+        target.closest("details").open = true;
+        target.scrollIntoView();
+      });
+    });
     apply();
   }
 })();
