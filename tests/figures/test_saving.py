@@ -58,6 +58,21 @@ def test_a_rare_colour_stays_in_the_png(tmp_path):
     assert np.abs(off).max(axis=2).min() < 10
 
 
+def test_greys_stay_grey_in_the_png(tmp_path):
+    figure = Figure(figsize=(6, 4))
+    ax, bands = figure.subplots(), [0.93, 0.96, 0.98]
+    ax.imshow(np.random.default_rng(7).uniform(0.9, 1, (40, 60, 3)))  # thousands near white
+    for k, grey in enumerate(bands):
+        ax.axhspan(10 * k, 10 * k + 8, color=str(grey))
+    save(figure, tmp_path / "a.svg", tmp_path / "a.png")
+    with Image.open(tmp_path / "a.png") as image:
+        pixels = np.asarray(image.convert("RGB")).reshape(-1, 3)
+    colours, counts = np.unique(pixels, axis=0, return_counts=True)
+    for grey in bands:
+        wanted = np.full(3, round(255 * grey))
+        assert (np.abs(colours[counts > 5000] - wanted).max(axis=1) <= 1).any()
+
+
 def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
     save(Figure(), tmp_path / "a.svg", tmp_path / "a.png")
     before = (tmp_path / "a.svg").read_bytes()

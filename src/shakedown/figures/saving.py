@@ -52,9 +52,10 @@ def save(figure: Figure, path_svg: str | Path, path_png: str | Path) -> None:
     figure.set_layout_engine(engine)
     figure.set_dpi(dpi)
     # Where bands overlap there are thousands of colours, which would take three times the bytes.
-    # The method keeps a rare colour, such as that of a mark in the legend.
+    # The method keeps a rare colour, such as that of a mark in the legend; means of the pixels of
+    # each then take its colour casts away, which show in greys.
     pixels = Image.fromarray(np.asarray(canvas.buffer_rgba())[..., :3])
-    few = pixels.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    few = pixels.quantize(256, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE)
     with replacing(Path(path_png)) as part:
         few.save(part, format="png", dpi=(_DPI, _DPI))
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 from markupsafe import Markup
 
 if TYPE_CHECKING:
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
 
 #: Bytes up to which an SVG is put into a page; a larger one is shown as pixels.
 SMALL = 40_000
-# Nobody tells so many from the 256 of a file, and they take fewer bytes.
-_COLOURS = 128
 
 
 @dataclass(frozen=True)
@@ -56,7 +53,7 @@ class FigureCard:
         if self.path.stat().st_size <= SMALL:
             kind, content = "svg+xml", self.path.read_bytes()
         else:
-            kind, content = "webp", _in_few_colours(self.path.with_suffix(".png"))
+            kind, content = "webp", _smaller(self.path.with_suffix(".png"))
         data = base64.b64encode(content).decode()
         return Markup('<img alt="{}" src="data:image/{};base64,{}">').format(self.title, kind, data)
 
@@ -89,14 +86,11 @@ def figure_cards(
     return cards
 
 
-def _in_few_colours(png: Path) -> bytes:
-    """A PNG with a palette, in fewer colours."""
+def _smaller(png: Path) -> bytes:
+    """A PNG as a WebP, with the same pixels."""
     from PIL import Image
 
     file = io.BytesIO()
     with Image.open(png) as image:
-        palette = Image.fromarray(np.array(image.getpalette(), np.uint8).reshape(1, -1, 3))
-        few = palette.quantize(_COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-        image.putpalette(few.convert("RGB").tobytes())
         image.convert("RGB").save(file, "WEBP", lossless=True, quality=20, method=2)
     return file.getvalue()
