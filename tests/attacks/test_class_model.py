@@ -41,6 +41,33 @@ def test_a_classifier_sends_probabilities_on_the_scale_of_the_response(metric):
             np.testing.assert_allclose(found, wanted, atol=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("entry", "metric"),
+    [
+        ("ols", "auroc"),
+        (LOGISTIC, "auroc"),
+        ("sklearn.linear_model.Ridge", "mse"),
+        ("cox", "c_index"),
+    ],
+)
+def test_one_model_of_some_features_is_the_last_of_the_nested_ones(entry, metric):
+    view, order = view_of(), np.array([2, 0, 5])
+    if entry == "cox":
+        view = next(iter(splits_of(of_times(), find(metric), 1))).view
+    model = final_model(entry, metric=find(metric))
+    for part, nested in zip(model.of(view, order), model.nested(view, order), strict=True):
+        np.testing.assert_array_equal(part, nested[-1])
+
+
+def test_the_model_of_a_holder_is_fitted_once(monkeypatch):
+    fits, fit = [], LogisticRegression.fit
+    monkeypatch.setattr(
+        LogisticRegression, "fit", lambda self, X, y: fits.append(X.shape[1]) or fit(self, X, y)
+    )
+    of_best_features(view_of(), final_model(LOGISTIC, metric=find("auroc")), 4)
+    assert fits == [4]
+
+
 @pytest.mark.parametrize(("metric", "count"), [("macro_f1", 3), ("balanced_accuracy", 2)])
 def test_a_classifier_sends_classes_where_the_metric_takes_them(metric, count):
     view, order = view_of(count, metric), np.array([0, 1])

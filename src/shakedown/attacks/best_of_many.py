@@ -164,8 +164,8 @@ class PreparedBestOfMany(PreparedAttack):
             if k and model == kept[k - 1]:
                 public[k], final[k], size[k] = public[k - 1], final[k - 1], size[k - 1]
             elif model is not None:
-                fits = self._model.nested(seen, self.sets[model])
-                public[k], final[k], size[k] = fits[0][-1], fits[1][-1], len(self.sets[model])
+                public[k], final[k] = self._model.of(seen, self.sets[model])
+                size[k] = len(self.sets[model])
         rounds = np.arange(1, points + 1)
         return FinalModels(public, final, size, rounds, np.array(self._rounds[1:]))
 

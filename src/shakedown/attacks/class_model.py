@@ -38,8 +38,8 @@ class Classifier(Regressor):
         """Whether its predictions are values of classes, and not expected values or scores."""
         return self._metric.predicts == CLASSES
 
-    def nested(self, view: ParticipantData, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """As `LeastSquares.nested`; constant if the training rows have one class.
+    def of(self, view: ParticipantData, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """As `LeastSquares.of`; constant if the training rows have one class.
 
         Raises
         ------
@@ -52,15 +52,10 @@ class Classifier(Regressor):
         )
         codes, values = coded(view.y_train, train, 1 + max(map(np.max, (train, public, final))))
         if codes.min() == codes.max():
-            files = (values[of, codes[0]] for of in (public, final))
-            return tuple(np.tile(file, (len(order), 1)) for file in files)
-        files = []
-        for k in range(1, len(order) + 1):
-            columns = order[:k]
-            fitted = self.made().fit(view.X_train[:, columns], codes)
-            parts = ((view.X_public, public), (view.X_final, final))
-            files.append([self._file(fitted, X[:, columns], values[of]) for X, of in parts])
-        return tuple(np.array(part) for part in zip(*files, strict=True))
+            return values[public, codes[0]], values[final, codes[0]]
+        fitted = self.made().fit(view.X_train[:, features], codes)
+        parts = ((view.X_public, public), (view.X_final, final))
+        return tuple(self._file(fitted, X[:, features], values[of]) for X, of in parts)
 
     def _file(self, fitted: Any, X: np.ndarray, values: np.ndarray) -> np.ndarray:
         """What is sent for rows with these values of their classes, shape (n, k)."""

@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from shakedown.attacks.refitted import Refitted
 from shakedown.interface import ParticipantData
 
 #: Smallest exponent less the largest of all rows: the sum over a risk set is never 0.
@@ -33,23 +34,19 @@ TOLERANCE, STEPS = 1e-5, 500
 RIDGE = 1.0
 
 
-class Cox:
+class Cox(Refitted):
     """Cox regression as a final model, fitted for each number of features."""
 
     sends_classes = False
 
-    def nested(self, view: ParticipantData, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """As `LeastSquares.nested`: risks on the scale of the training residuals."""
-        files = []
-        for k in range(1, len(order) + 1):
-            columns = order[:k]
-            X = view.X_train[:, columns]
-            (b,) = coefficients(X, view.times, [RIDGE])
-            fitted = X @ b
-            spread = fitted @ fitted
-            b *= max(view.y_train @ fitted, 0.0) / (spread if spread > 0.0 else 1.0)
-            files.append([part[:, columns] @ b for part in (view.X_public, view.X_final)])
-        return tuple(np.array(part) for part in zip(*files, strict=True))
+    def of(self, view: ParticipantData, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """As `LeastSquares.of`: risks on the scale of the training residuals."""
+        X = view.X_train[:, features]
+        (b,) = coefficients(X, view.times, [RIDGE])
+        fitted = X @ b
+        spread = fitted @ fitted
+        b *= max(view.y_train @ fitted, 0.0) / (spread if spread > 0.0 else 1.0)
+        return view.X_public[:, features] @ b, view.X_final[:, features] @ b
 
 
 class _Rows(NamedTuple):

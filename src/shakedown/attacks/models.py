@@ -22,8 +22,7 @@ if TYPE_CHECKING:  # a job that plays makes no models of a configuration
 def of_best_features(view: ParticipantData, model, size: int) -> tuple[np.ndarray, np.ndarray]:
     """Public and final predictions of a model of the features most correlated in training."""
     best = np.argsort(-np.abs(view.X_train.T @ view.y_train), kind="stable")[:size]
-    public, final = model.nested(view, best)
-    return public[-1], final[-1]
+    return model.of(view, best)
 
 
 def half_of(view: ParticipantData) -> tuple[ParticipantData, np.ndarray]:
@@ -51,6 +50,22 @@ class LeastSquares:
     """Ordinary least squares; all nested models come from one orthogonalisation."""
 
     sends_classes = False
+
+    def of(self, view: ParticipantData, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Predictions of the model on all of some features.
+
+        Parameters
+        ----------
+        view : ParticipantData
+        features : ndarray of int, shape (k,)
+
+        Returns
+        -------
+        public : ndarray, shape (n_public,)
+        final : ndarray, shape (n_final,)
+        """
+        public, final = self.nested(view, features)
+        return public[-1], final[-1]
 
     def nested(self, view: ParticipantData, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Predictions of the models on the first 1, 2, ..., k features of `order`.

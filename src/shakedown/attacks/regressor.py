@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from shakedown.attacks.estimators import OF_CLASSIFIERS
+from shakedown.attacks.refitted import Refitted
 from shakedown.component import imported
 from shakedown.interface import InputError, ParticipantData
 from shakedown.seeding import stream
 
 
-class Regressor:
+class Regressor(Refitted):
     """Any scikit-learn regressor, fitted for each number of features.
 
     Its `random_state`, if it has one, is derived from the study's seed unless the settings give it,
@@ -48,16 +49,10 @@ class Regressor:
         except (TypeError, ValueError) as e:
             raise _not_accepted(self.path, self._settings, e) from e
 
-    def nested(self, view: ParticipantData, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """As `LeastSquares.nested`."""
-        public = np.empty((len(order), len(view.X_public)))
-        final = np.empty((len(order), len(view.X_final)))
-        for k in range(1, len(order) + 1):
-            columns = order[:k]
-            fitted = self.made().fit(view.X_train[:, columns], view.y_train)
-            public[k - 1] = fitted.predict(view.X_public[:, columns])
-            final[k - 1] = fitted.predict(view.X_final[:, columns])
-        return public, final
+    def of(self, view: ParticipantData, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """As `LeastSquares.of`."""
+        fitted = self.made().fit(view.X_train[:, features], view.y_train)
+        return fitted.predict(view.X_public[:, features]), fitted.predict(view.X_final[:, features])
 
 
 def _checked(path: str, settings: Mapping[str, Any]) -> tuple[type, Mapping[str, Any]]:
