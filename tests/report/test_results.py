@@ -107,6 +107,14 @@ def test_safe_submissions_by_board_without_controls():
     ] * 2
 
 
+def test_of_two_experiments_with_the_same_words_the_one_with_more_submissions_answers():
+    short = summary(*played([-0.01, -0.02], alpha=0.5)).assign(experiment="first")
+    long = summary(*played([-0.01, -0.06, -0.09], alpha=0.5)).assign(experiment="whole")
+    for frames in ([short, long], [long, short]):
+        (question,) = safe_submissions(pd.concat(frames), threshold=-0.05)
+        assert question["tried"] == "50, 199 and 447"
+
+
 def test_safe_submissions_need_budgets_that_differ():
     # A board that ends early, or other ways to spend the same number, are no budgets.
     early = summary(row(-0.1, alpha=0.5, submissions=1194), row(-0.1, alpha=0.01))

@@ -62,6 +62,9 @@ def render(content: ReportContent) -> str:
     claims = ledger(content.claims, study=content.study, figures=figures)
     shown = {id: [claim for claim in claims if claim["figure"] == id] for id in figures}
     kinds = {id: {claim["kind"] for claim in own} for id, own in shown.items()}
+    on_real_data = [id for id, own in kinds.items() if own == {"carried over"}]
+    in_answer = [id for id in (content.limits_figure, content.threats_figure) if id in figures]
+    others = [id for id in figures if id not in (*in_answer, *on_real_data)]
     statistical = [claim for claim in claims if claim["kind"] == "statistical"]
     bounds_chosen = by_verdict([claim for claim in statistical if claim["is_chosen"]])
     bounds_given = by_verdict([claim for claim in statistical if not claim["is_chosen"]])
@@ -76,11 +79,13 @@ def render(content: ReportContent) -> str:
         },
         bounds_chosen=bounds_chosen,
         bounds_given=bounds_given,
+        listed=[figures[id] for id in (*in_answer, *others, *on_real_data)],
+        others=[figures[id] for id in others],
         limits=figures.get(content.limits_figure),
         map=figures.get(content.threats_figure),
         threats=None if content.threats is None else results.threats(content.threats),
         beside={id: by_verdict(own) for id, own in shown.items()},
-        on_real_data=[id for id, own in kinds.items() if own == {"carried over"}],
+        on_real_data=[figures[id] for id in on_real_data],
         apart=[claim for claim in claims if claim["figure"] not in figures],
         safe=results.safe_submissions(content.summary, threshold=content.threshold),
         reached=results.reached(content.summary),

@@ -44,8 +44,9 @@ def safe_submissions(summary: pd.DataFrame, *, threshold: float) -> list[dict]:
     """Up to how many submissions the median Δ stays at or above a threshold, board by board.
 
     An experiment answers this if its attack was played over several numbers of features that end
-    with different numbers of submissions.  A number is safe if neither it nor a smaller one that
-    was tried has a median Δ below the threshold; between two that were tried nothing is said.
+    with different numbers of submissions.  Of several with the same words, the one with the most
+    submissions does.  A number is safe if neither it nor a smaller one that was tried has a median Δ
+    below the threshold; between two that were tried nothing is said.
 
     Parameters
     ----------
@@ -62,7 +63,7 @@ def safe_submissions(summary: pd.DataFrame, *, threshold: float) -> list[dict]:
     """
     controls = [mechanism.setting for mechanism in settings_in(summary) if mechanism.is_control]
     largest = largest_budget(summary, by=["n_features"])
-    answers = []
+    answers, most = {}, {}
     for _, ends in largest[~largest["setting"].isin(controls)].groupby(**_BY_QUESTION):
         tried = sorted(ends["submissions"].unique())
         if ends["n_features"].nunique() < 2 or len(tried) < 2:
@@ -79,8 +80,11 @@ def safe_submissions(summary: pd.DataFrame, *, threshold: float) -> list[dict]:
                 }
             )
         words = question(ends.iloc[0])
-        answers.append(words | {"tried": listed([f"{n:,}" for n in tried]), "rows": rows})
-    return answers
+        key = tuple(words.values())
+        if tried[-1] > most.get(key, 0):
+            most[key] = tried[-1]
+            answers[key] = words | {"tried": listed([f"{n:,}" for n in tried]), "rows": rows}
+    return list(answers.values())
 
 
 def reached(summary: pd.DataFrame) -> list[dict[str, str]]:
