@@ -45,8 +45,8 @@ def safe_submissions(summary: pd.DataFrame, *, threshold: float) -> list[dict]:
 
     An experiment answers this if its attack was played over several numbers of features that end
     with different numbers of submissions.  Of several with the same words, the one with the most
-    submissions does.  A number is safe if neither it nor a smaller one that was tried has a median Δ
-    below the threshold; between two that were tried nothing is said.
+    submissions does.  A number is safe if neither it nor a smaller one that was tried has a median
+    Δ below the threshold; between two that were tried nothing is said.
 
     Parameters
     ----------
