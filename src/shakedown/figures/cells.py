@@ -55,5 +55,5 @@ def layer(figure: Figure) -> str:
 
 def layer_in(svg: str) -> str:
     """The layer of cells of an SVG that `saving.save` wrote; "" without cells."""
-    begins = svg.rfind(_BEGINS)
-    return svg[begins : svg.index(_ENDS, begins) + len(_ENDS)] if begins >= 0 else ""
+    _, begins, cells = svg.rpartition(_BEGINS)
+    return begins + cells.partition(_ENDS)[0] + _ENDS if begins else ""
