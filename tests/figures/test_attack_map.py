@@ -1,11 +1,15 @@
 """The map of attacks and leaderboards shows the medians of the table."""
 
+import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from shakedown.figures import draw, picture
+from shakedown.figures.cells import Cell
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import of_setting
+from shakedown.wording import signed
 from tests.figures.frames import BOOTS, LADDERS, outcomes
 
 STEP = outcomes((*LADDERS, *BOOTS), attack="step_forward", iteration_board="fresh")
@@ -33,6 +37,26 @@ def test_a_cell_is_the_median_after_the_last_point():
         median = row["delta"].median()
         assert number(shown.loc[title].iloc[0]) == pytest.approx(median, abs=0.0051)
         assert number(shown.loc[title, "other"]) == pytest.approx(2 * median, abs=0.0051)
+
+
+def test_a_cell_says_its_median_and_the_interval():
+    figure = draw("attack_map", ROWS, labels={"other": "twice as much"})
+    drawn, last = cells(figure), STEP[STEP["point"] == STEP["point"].max()]
+    said = figure.findobj(Cell)
+    assert len(said) == drawn.size
+    for cell in said:
+        board, attack, delta, interval, made = cell.lines
+        column, row = cell.get_xy()
+        assert (drawn.index[row], drawn.columns[column]) == (board, attack)
+        assert number(delta.split()[1]) == pytest.approx(
+            number(drawn.loc[board, attack]), abs=0.006
+        )
+        own = last[[of_setting(str(setting)).title == board for setting in last["setting"]]]
+        values = own["delta"].to_numpy(float) * (2 if attack == "twice as much" else 1)
+        assert made.endswith(f"{own['submissions'].max():,} submissions; {len(own)} replicates")
+        ends = stats.quantile_test(values, q=np.median(values)).confidence_interval(0.95)
+        words = f"{signed(ends.low, 3)} to {signed(ends.high, 3)}"
+        assert interval == f"95 % interval {words}"
 
 
 def test_an_attack_on_an_honest_file_counts_from_it():

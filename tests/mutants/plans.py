@@ -248,7 +248,7 @@ PLANS: dict[str, Plan] = {
     "dryrun/who_wins.py": Plan(4, "dryrun/who_wins"),
     "report/dryrun_ways.py": Plan(2, "report/dryrun"),
     "report/scripts.py": Plan(2, "report/scripts"),
-    "figures/cells.py": Plan(4, "figures/cells figures/threat_map"),
+    "figures/cells.py": Plan(4, "figures/cells figures/threat_map figures/attack_map"),
     "questions/design.py": Plan(3, "questions/design"),
     "questions/design_answer.py": Plan(5, "questions/design"),
     "questions/design_of_dryrun.py": Plan(4, "questions/design_of_dryrun"),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
 from matplotlib.patches import Rectangle
+
+from shakedown.wording import counted, signed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,6 +32,25 @@ class Cell(Rectangle):
     def __init__(self, row: int, column: int, lines: Sequence[str]) -> None:
         super().__init__((column, row), 1, 1, visible=False)
         self.lines = tuple(lines)
+
+
+def measured(cell: Mapping[str, Any]) -> list[str]:
+    """What a cell says of a median: Δ, its 95 % interval, submissions and replicates.
+
+    Parameters
+    ----------
+    cell : mapping
+        delta, delta_low, delta_high (not finite with too few replicates), submissions, replicates.
+    """
+    low, high = cell["delta_low"], cell["delta_high"]
+    return [
+        f"Δ {signed(cell['delta'], 3)}",
+        f"95 % interval {signed(low, 3)} to {signed(high, 3)}"
+        if isfinite(low) and isfinite(high)
+        else "too few replicates for an interval",
+        f"after {counted(int(cell['submissions']), 'submission')}; "
+        f"{counted(int(cell['replicates']), 'replicate')}",
+    ]
 
 
 def layer(figure: Figure) -> str:
@@ -55,5 +77,5 @@ def layer(figure: Figure) -> str:
 
 def layer_in(svg: str) -> str:
     """The layer of cells of an SVG that `saving.save` wrote; "" without cells."""
-    begins = svg.rfind(_BEGINS)
-    return svg[begins : svg.index(_ENDS, begins) + len(_ENDS)] if begins >= 0 else ""
+    _, begins, cells = svg.rpartition(_BEGINS)
+    return begins + cells.partition(_ENDS)[0] + _ENDS if begins else ""

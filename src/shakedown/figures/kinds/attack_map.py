@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from shakedown.component import parameter
 from shakedown.figures import captions, panels
 from shakedown.figures.kind import FigureKind, Picture
 from shakedown.interface import InputError
 from shakedown.wording import short
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: More columns than this have no room for upright names.
 _UPRIGHT = 6
@@ -57,6 +60,7 @@ class AttackMap(FigureKind):
         table = medians.rename(index=lambda id: of_setting(id).title, columns=self._label)
         angle = 90.0 if len(table.columns) > _UPRIGHT else 0.0
         figure = draw_heat(table, words=short, slanted=angle)
+        self._tell(figure, ends, medians)
         made = ends.groupby("experiment", observed=True)["submissions"].max()
         spans = sorted({f"{int(count):,}" for count in made})
         replicates = captions.replicates(
@@ -74,6 +78,33 @@ class AttackMap(FigureKind):
             f"{honest}Darker: further below 0. Medians of {replicates}. "
             f"Data: {captions.data(rows)}.",
         )
+
+    def _tell(self, figure, ends: pd.DataFrame, medians: pd.DataFrame) -> None:
+        """Put what each cell says into the figure."""
+        import numpy as np
+
+        from shakedown.figures.cells import Cell, measured
+        from shakedown.leaderboard.mechanism import of_setting
+        from shakedown.simulation.quantiles import quantile_interval
+
+        places = [list(map(str, side)) for side in (medians.index, medians.columns)]
+        for names, own in ends.groupby(["setting", "experiment"], observed=True):
+            setting, experiment = map(str, names)
+            values = np.sort(own["delta"].to_numpy(float))
+            cell = dict(
+                zip(
+                    ("delta", "delta_low", "delta_high"),
+                    quantile_interval(values, 0.5),
+                    strict=True,
+                )
+            )
+            cell |= {
+                "submissions": own["submissions"].max(),
+                "replicates": own["replicate"].nunique(),
+            }
+            lines = [of_setting(setting).title, self._label(experiment), *measured(cell)]
+            place = places[0].index(setting), places[1].index(experiment)
+            figure.axes[0].add_patch(Cell(*place, lines))
 
     def _label(self, experiment: str) -> str:
         return self.labels.get(experiment, experiment.replace("_", " "))

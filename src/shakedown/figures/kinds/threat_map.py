@@ -8,7 +8,7 @@ from shakedown.component import Parameters, parameter
 from shakedown.figures import captions, panels
 from shakedown.figures.kind import FigureKind, Picture
 from shakedown.interface import InputError
-from shakedown.wording import counted, short, signed
+from shakedown.wording import short, signed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -209,22 +209,17 @@ class ThreatMap(FigureKind):
         from pandas import isna
 
         from shakedown.attacks.attack import ATTACKS
-        from shakedown.figures.cells import Cell
+        from shakedown.figures.cells import Cell, measured
 
         pairs = rows[["experiment", "attack"]].astype(str).drop_duplicates("experiment")
         attacks = dict(pairs.to_numpy())
         columns = list(dict.fromkeys(table["participant"]))
         panels = dict(zip(dict.fromkeys(table["dataset"]), figure.axes, strict=True))
         for cell in table.to_dict("records"):
-            known = not isna(cell["delta_low"])
-            interval = f"{signed(cell['delta_low'], 3)} to {signed(cell['delta_high'], 3)}"
             lines = [
                 f"{cell['board']}, {panels[cell['dataset']].get_xlabel()}",
                 f"{cell['participant']}: {ATTACKS.find(attacks[cell['experiment']]).label}",
-                f"Δ {signed(cell['delta'], 3)}",
-                f"95 % interval {interval}" if known else "too few replicates for an interval",
-                f"after {counted(int(cell['submissions']), 'submission')}; "
-                f"{counted(int(cell['replicates']), 'replicate')}",
+                *measured(cell),
             ]
             if not isna(cell["too_many"]):
                 lines.append(f"beyond {signed(self.threshold)} from {int(cell['too_many']):,}")
