@@ -276,8 +276,8 @@ def test_an_interval_that_holds_the_wanted_number_is_not_decided():
     assert recommendation["sentence"] == (
         "Not decided yet, leaning safe: 80 plays cannot tell whether 700 submissions per "
         "participant are safe if all submit fitted models. Until more plays decide, allow at most "
-        f"640 on a leaderboard that {WORDS[BOOT]} (LadderBoot). It is the most promising, too: it "
-        "is safe for as many as you want if its estimate is right. Exact setting: LadderBoot "
+        f"640 on a leaderboard that {WORDS[BOOT]} (LadderBoot). It is also the most promising: if "
+        "its estimate is right, it is safe for as many as you want. Exact setting: LadderBoot "
         "(α = 0.15, b = 10)."
     )
     assert recommendation["likeliest"] == recommendation["recommended"]
@@ -301,7 +301,7 @@ def test_the_likeliest_need_not_be_the_one_to_use_until_then():
     assert label(recommendation["recommended"]) == "Ladder (α = 0.15)"
     assert f"at most 100 on a leaderboard that {WORDS[LADDER]} (" in recommendation["headline"]
     assert recommendation["meaning"].startswith(
-        f"The most promising is a leaderboard that {WORDS[BOOT]} (LadderBoot): it is safe"
+        f"The most promising is a leaderboard that {WORDS[BOOT]} (LadderBoot): if its"
     )
     assert recommendation["exact"] == (
         "Exact settings: Ladder (α = 0.15); LadderBoot (α = 0.15, b = 10)."
@@ -374,17 +374,17 @@ def test_the_answer_that_is_not_decided_says_which_way_it_leans_and_what_it_take
     assert recommendation["sentence"] == (
         "Not decided yet, leaning safe: 80 plays cannot tell whether 500 submissions per "
         "participant are safe if all submit fitted models. The most promising is a leaderboard "
-        f"that {WORDS[LADDER]} (Ladder): it is safe for as many as you want if its estimate is "
-        "right. About 720 plays, in 27 minutes, would settle it. Exact setting: Ladder (α = 0.15)."
+        f"that {WORDS[LADDER]} (Ladder): if its estimate is right, it is safe for as many as you "
+        "want. About 720 plays, in 27 minutes, would settle it. Exact setting: Ladder (α = 0.15)."
     )
     below = curve(rows[0], (500, -0.12, -0.07, -0.03), rows[2])
     recommendation = ask(limits((LADDER, 30, 400, 800)), frontier=below)
     assert recommendation["leaning"] == "unsafe"
     assert (
-        "it is safe for only 400 if its estimate is right. About 320 plays, in 12 minutes"
+        "if its estimate is right, it is safe for only 400. About 320 plays, in 12 minutes"
         in recommendation["sentence"]
     )
-    assert "for none if its" in ask(limits((LADDER, 0, 0, 800)))["sentence"]
+    assert "it is safe for none." in ask(limits((LADDER, 0, 0, 800)))["sentence"]
     assert ask()["leaning"] is None
 
 

@@ -98,11 +98,11 @@ trails their true best by {{ size(other.lag) }} instead of {{ size(best.lag) ~ o
 {%- endif %}
 {%- endif %}
 {%- elif recommendation.answer == "undecided" %}
-{% if best and best.setting == likeliest.setting %}It is the most promising, too\
-{% else %}The most promising is {{ words(likeliest) }}{% endif %}: it is safe for \
-{% if recommendation.leaning == "safe" %}as many as you want{% elif \
+{% if best and best.setting == likeliest.setting %}It is also the most promising\
+{% else %}The most promising is {{ words(likeliest) }}{% endif %}: if its estimate is right, it is \
+safe for {% if recommendation.leaning == "safe" %}as many as you want{% elif \
 likeliest.safe_submissions %}only {{ number(likeliest.safe_submissions) }}{% else %}none\
-{% endif %} if its estimate is right.
+{% endif %}.
 {%- if recommendation.plays_needed %} About {{ number(recommendation.plays_needed) }} plays, in \
 {{ recommendation.longer.minutes }} minute{{ "s" if recommendation.longer.minutes != 1 }}, would \
 settle it.{% endif %}{{ unproved }}

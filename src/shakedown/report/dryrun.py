@@ -25,6 +25,7 @@ from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.naming import in_words, name_of
 from shakedown.leaderboard.settings import settings_in
 from shakedown.metrics import ZERO_ONE, find
+from shakedown.metrics.classes import NUMBERS
 from shakedown.provenance import versions
 from shakedown.report.dryrun_rows import DeltaScale, interval, limit, percent, proved, tolerating
 from shakedown.report.dryrun_ways import PARTICIPANTS, near, ways
@@ -174,6 +175,7 @@ def render_dryrun(content: DryRunContent) -> str:
         built_in=bool(chosen) and of_setting(chosen["setting"]).shows_all,
         metric=metric,
         of_labels=metric.loss == ZERO_ONE,
+        of_numbers=metric.response == NUMBERS,
         risk=None if risk is None else scale.overfit(risk),
         unsure=any(verdict(option, recommendation["wanted"]) == "not sure" for option in options),
         first=[_answer(option, recommendation, scale) for option in first],

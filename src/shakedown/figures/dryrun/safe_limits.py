@@ -90,7 +90,7 @@ class SafeLimits(DryRunFigure):
             f"{self.said(tolerated, tables)}).{self.units(tables)} Bar: its 95 % interval."
         )
         if open_.any():
-            text += f" An arrow: safe for all {last:,} that were tested; more was not tested."
+            text += f" An arrow, “all”: no more than {last:,} were tested."
         if len(attacked) < len(rows):
             text += (
                 " Not attacked: a part of the leaderboard publishes no terms, so that some attacks "
