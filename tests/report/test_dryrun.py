@@ -351,6 +351,19 @@ def test_every_number_is_in_the_one_unit_of_the_page(metric, unit, spread):
     assert not any("(" in number for number in numbers)  # no second unit
 
 
+def test_words_fit_the_response():
+    numbers, classes, times = (
+        read(render_dryrun(make(metric=metric))) for metric in ("mse", "auroc", "c_index")
+    )
+    assert "label" not in numbers.replace("baseline", "")
+    assert "heavy tails" in numbers
+    assert "Features and response are scaled" in numbers
+    for text in (classes, times):
+        assert "variance" not in text.split("Configuration")[0]
+        assert "heavy tails" not in text
+        assert "Features are scaled" in text
+
+
 def test_nothing_safe_has_nothing_to_paste():
     table = CONTENT.limits.assign(ci_low=0, safe_submissions=5, ci_high=9, censored=False)
     recommendation = recommend(
