@@ -7,8 +7,10 @@ from shakedown.dryrun.proof import MOST
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.interface import Challenge
 from shakedown.leaderboard.mechanism import of_setting
+from shakedown.leaderboard.naming import in_words
 from shakedown.metrics import find
 from shakedown.theory.proved import proved_limits
+from shakedown.wording import amount
 from tests.data.test_several import several
 
 BOARDS = [
@@ -49,6 +51,7 @@ def test_every_board_is_proved_for_the_wanted_submissions_in_the_unit_of_the_met
         enough = limits.both is not None and limits.both >= 50
         assert [board.submissions for board in own] == ([limits.both] if enough else [])
         assert all(0.0 < board.lag < variance for board in own)
+        assert {board.words for board in own} <= {in_words(of_setting(setting))}
     assert any("W = 1)" in title for title in titles)
 
 
@@ -67,8 +70,7 @@ def test_it_says_why_nothing_is_proved():
     first, entry = answer(table(draw="standard_t"))
     assert first.boards == []
     said = first.text(table(draw="standard_t"), entry)
-    assert "Nothing is proved." in said
-    assert first.why_unproved in said
+    assert said.endswith("\n  Nothing is proved of data with heavy tails.")
 
 
 def test_where_no_proof_is_known_it_says_so():
@@ -82,9 +84,11 @@ def test_it_tells_rows_submissions_and_what_is_tolerated():
     challenge = table()
     first, entry = answer(challenge)
     said = first.text(challenge, entry)
-    tolerated = 0.05 * challenge.y.var(ddof=1)
-    assert f"209 public rows, 50 submissions, an overfit of at most {tolerated:.3g} (MSE)" in said
-    assert "20,000 or more submissions, lag about" in said
+    assert "209 public rows, 50 submissions, an overfit of at most 5 % of the response’s" in said
+    assert "  Proved for any number of submissions, lag about " in said
+    for board in first.boards:
+        lag = 100 * board.lag / challenge.y.var(ddof=1)
+        assert f", lag about {amount(lag, 2)} %: {board.words}\n    {board.title}\n" in said
     assert "Proved: whatever is submitted" in said
 
 

@@ -12,6 +12,7 @@ from shakedown.dryrun.proof import MOST, with_proofs
 from shakedown.dryrun.recommendation import recommend
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.interface import InputError
+from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.settings import with_parameters
 from shakedown.metrics import find
 from shakedown.theory.proved import proved_limits, rows_needed
@@ -77,6 +78,9 @@ def ask(table=TABLE, worth=WORTH, *, threshold=-0.05, **given):
     return recommend(table, worth, settings=asked(**SETTINGS | given), threshold=threshold, **own)
 
 
+WORDS = {setting: type(of_setting(setting)).phrase for setting in (FULL, LADDER, BOOT)}
+
+
 def label(option):
     return option and option["label"]
 
@@ -85,10 +89,11 @@ def test_of_the_safe_ones_the_one_that_shows_the_smallest_gains():
     recommendation = ask()
     assert recommendation["answer"] == "safe"
     assert label(recommendation["recommended"]) == "LadderBoot (α = 0.15, b = 10)"
-    assert recommendation["sentence"] == (
-        "Use LadderBoot (α = 0.15, b = 10): 500 submissions per participant are safe if all "
-        "submit fitted models."
+    assert recommendation["headline"] == (
+        f"Use a leaderboard that {WORDS[BOOT]} (LadderBoot): 500 submissions per participant are "
+        "safe if all submit fitted models."
     )
+    assert recommendation["exact"] == "Exact setting: LadderBoot (α = 0.15, b = 10)."
     assert (recommendation["submissions"], recommendation["safe_submissions"]) == (500, 900)
     assert (
         recommendation["conservative"],
@@ -193,10 +198,9 @@ def test_proofs_go_as_far_as_a_dry_run_may_ask(name):
 
 def test_a_limit_for_modellers_says_what_arbitrary_numbers_do():
     table = pd.concat([TABLE, limits((BOOT, 7, 9, 12), threat="adversary")])
-    sentence = ask(table)["sentence"]
-    assert sentence.endswith("With arbitrary numbers instead of predictions, 7 are.")
+    assert ask(table)["meaning"] == "With arbitrary numbers instead of predictions, 7 are."
     table = pd.concat([TABLE, limits((BOOT, 0, 2, 12), threat="adversary")])
-    assert ask(table)["sentence"].endswith("not even a few are.")
+    assert ask(table)["meaning"].endswith("not even a few are.")
 
 
 def test_a_metric_that_no_adversary_reads_is_told():
@@ -259,8 +263,8 @@ def test_none_safe_gives_the_safest_and_its_number():
     assert recommendation["submissions"] == recommendation["conservative"] == 640
     assert recommendation["sentence"] == (
         "No leaderboard tested is known to be safe for 1,000 submissions per participant if all "
-        "submit fitted models. The "
-        "safest is LadderBoot (α = 0.15, b = 10): allow at most 640."
+        f"submit fitted models. On the safest, a leaderboard that {WORDS[BOOT]} (LadderBoot), "
+        "allow at most 640. Exact setting: LadderBoot (α = 0.15, b = 10)."
     )
     assert "max_submissions: 640 " in recommendation["snippets"]["Codabench"]
     assert recommendation["longer"] is None  # it cannot help
@@ -270,11 +274,11 @@ def test_an_interval_that_holds_the_wanted_number_is_not_decided():
     recommendation = ask(submissions=700)
     assert recommendation["answer"] == "undecided"
     assert recommendation["sentence"] == (
-        "Not decided yet, leaning safe: after 80 plays no leaderboard is known to be safe for 700 "
-        "submissions per participant if all submit fitted models. The most promising is "
-        "LadderBoot (α = 0.15, b = 10), which "
-        "is safe for as many if its estimate is right. Until more plays "
-        "decide, allow at most 640."
+        "Not decided yet, leaning safe: 80 plays cannot tell whether 700 submissions per "
+        "participant are safe if all submit fitted models. Until more plays decide, allow at most "
+        f"640 on a leaderboard that {WORDS[BOOT]} (LadderBoot). It is also the most promising: if "
+        "its estimate is right, it is safe for as many as you want. Exact setting: LadderBoot "
+        "(α = 0.15, b = 10)."
     )
     assert recommendation["likeliest"] == recommendation["recommended"]
     assert recommendation["submissions"] == recommendation["conservative"] == 640
@@ -295,7 +299,13 @@ def test_the_likeliest_need_not_be_the_one_to_use_until_then():
     assert recommendation["answer"] == "undecided"
     assert label(recommendation["likeliest"]) == "LadderBoot (α = 0.15, b = 10)"
     assert label(recommendation["recommended"]) == "Ladder (α = 0.15)"
-    assert recommendation["sentence"].endswith("decide, allow at most 100, on Ladder (α = 0.15).")
+    assert f"at most 100 on a leaderboard that {WORDS[LADDER]} (" in recommendation["headline"]
+    assert recommendation["meaning"].startswith(
+        f"The most promising is a leaderboard that {WORDS[BOOT]} (LadderBoot): if its"
+    )
+    assert recommendation["exact"] == (
+        "Exact settings: Ladder (α = 0.15); LadderBoot (α = 0.15, b = 10)."
+    )
     assert label(recommendation["runner_ups"][0]) == "LadderBoot (α = 0.15, b = 10)"
     # None can be used before: nothing to paste, and nothing to allow.
     recommendation = ask(limits((BOOT, 0, 900, None), (FULL, 0, 40, None)))
@@ -362,19 +372,19 @@ def test_the_answer_that_is_not_decided_says_which_way_it_leans_and_what_it_take
     recommendation = ask(table, frontier=curve(*rows))
     assert recommendation["leaning"] == "safe"
     assert recommendation["sentence"] == (
-        "Not decided yet, leaning safe: after 80 plays no leaderboard is known to be safe for 500 "
-        "submissions per participant if all submit fitted models. The most promising is "
-        "Ladder (α = 0.15), which is safe for "
-        "as many if its estimate is right. About 720 plays, in 27 minutes, would settle it."
+        "Not decided yet, leaning safe: 80 plays cannot tell whether 500 submissions per "
+        "participant are safe if all submit fitted models. The most promising is a leaderboard "
+        f"that {WORDS[LADDER]} (Ladder): if its estimate is right, it is safe for as many as you "
+        "want. About 720 plays, in 27 minutes, would settle it. Exact setting: Ladder (α = 0.15)."
     )
     below = curve(rows[0], (500, -0.12, -0.07, -0.03), rows[2])
     recommendation = ask(limits((LADDER, 30, 400, 800)), frontier=below)
     assert recommendation["leaning"] == "unsafe"
     assert (
-        "which is safe for only 400 if its estimate is right. About 320 plays, in 12 minutes"
+        "if its estimate is right, it is safe for only 400. About 320 plays, in 12 minutes"
         in recommendation["sentence"]
     )
-    assert "for none if its" in ask(limits((LADDER, 0, 0, 800)))["sentence"]
+    assert "it is safe for none." in ask(limits((LADDER, 0, 0, 800)))["sentence"]
     assert ask()["leaning"] is None
 
 
@@ -386,15 +396,16 @@ def test_the_precision_that_was_reached():
     assert ask(table)["precision"] == {"wanted": 0.5, "reached": None}
 
 
-def test_where_the_fewest_submissions_are_too_many_that_comes_first():
+def test_where_the_fewest_submissions_are_too_many_the_answer_says_so():
     ladder = curve((8, -0.2, -0.1, 0), (500, -0.7, -0.4, -0.1), (2000, -0.7, -0.4, -0.1))
     both = pd.concat([ladder, ladder.assign(setting=FULL)])
     table = limits((LADDER, 0, 7, None), (FULL, 0, 1, 3))
     recommendation = ask(table, frontier=both, n_public=30)
     assert recommendation["too_few_rows"]
-    assert recommendation["sentence"].startswith(
+    assert recommendation["headline"].startswith("Not decided yet, leaning unsafe: 80 plays")
+    assert recommendation["meaning"].startswith(
         "With only 30 public rows, even 8 submissions, the fewest tested, are too many on most "
-        "leaderboards. Not decided yet, leaning unsafe: after 80 plays no leaderboard is known"
+        "leaderboards. The most promising is "
     )
     for some in (limits((LADDER, 0, 8, None), (FULL, 0, 1, 3)), limits((LADDER, 500, 600, 700))):
         recommendation = ask(some, frontier=both)
@@ -556,7 +567,7 @@ def test_a_response_that_nobody_can_predict_opens_the_answer(worth):
     assert recommendation["sentence"].startswith(
         "Honest models do not predict this response clearly"
     )
-    assert recommendation["sentence"].endswith("are safe if all submit fitted models.")
+    assert recommendation["headline"].endswith("are safe if all submit fitted models.")
     assert ask(worth=WORTH.assign(honest_gain=0.1))["warnings"] == []
 
 
@@ -584,25 +595,36 @@ def test_what_is_required_decides_and_the_best_of_the_other_kind_is_named():
     assert (label(first["recommended"]), first["holds"]) == ("Ladder (α = 0.15)", "proved")
     assert (first["proved"], first["proved_boards"]) == (True, 1)
     assert (first["instead"]["setting"], first["instead"]["holds"]) == (BOOT, "proved on average")
-    assert "its lag is 0.01 instead of 0.03 squared units of the response" in first["sentence"]
-    assert first["sentence"].endswith("It is proved only on average.")
+    assert (
+        f"The most useful one that is safe without a proof is a leaderboard that {WORDS[BOOT]} "
+        "(LadderBoot): the best score that teams see there trails their true best by 0.01 instead "
+        "of 0.03 squared units of the response. It is proved only on average."
+    ) in first["sentence"]
+    assert first["exact"] == "Exact settings: Ladder (α = 0.15); LadderBoot (α = 0.15, b = 10)."
+    shares = ask(table, worth, threat="adversary", unit=2.0)["meaning"]
+    assert "by 0.5 % instead of 1.5 % of the response’s variance." in shares
+    assert "by more than 2.5 % of the response’s variance, on average and for 50 %" in shares
     second = ask(table, worth, threat="adversary", require="measured")
     assert second["recommended"]["setting"] == BOOT
     assert (second["holds"], second["proved"]) == ("proved on average", False)
-    assert "not proved, except on average: a stronger attack" in second["sentence"]
-    assert "that is proved is Ladder (α = 0.15): its lag is 0.03" in second["sentence"]
+    assert "not proved, except on average: no attack played makes" in second["sentence"]
+    assert f"that is proved is a leaderboard that {WORDS[LADDER]} (L" in second["sentence"]
     third = ask(table[table["setting"] != BOOT], worth, threat="adversary")
-    assert third["sentence"].endswith("It is measured: a stronger attack may exist.")
+    assert third["meaning"].endswith("It is measured: a stronger attack may exist.")
 
 
-def test_where_nothing_is_proved_the_answer_says_so_first():
+def test_where_nothing_is_proved_the_answer_says_so():
     table, worth = weighed()
     table = table[table["setting"] == STRICT]
     answer = ask(table, worth, threat="adversary", metric="mae")
-    assert answer["sentence"].startswith("Nothing is proved of the MAE: what follows is measured.")
+    assert answer["meaning"].startswith("This is measured, not proved: no attack played makes a")
+    assert answer["meaning"].endswith(
+        "by more than 0.05 (MAE), for 50 % of those who try, but a stronger one may exist. Nothing "
+        "is proved of the MAE."
+    )
     assert (answer["holds"], answer["proved"], answer["instead"]) == ("measured", False, None)
     answer = ask(table, worth, threat="adversary")
-    assert answer["sentence"].startswith("Nothing is proved here for 500 submissions")
+    assert answer["meaning"].endswith("Nothing is proved here for 500 submissions per participant.")
     assert "Nothing is proved" not in ask()["sentence"]
 
 

@@ -94,13 +94,14 @@ def test_only_below_half_the_standard_error(error, warned):
     assert not too_fine_to_tell(RESTS, error, None)
 
 
-def test_the_answer_ends_with_the_warning():
+def test_the_warning_follows_the_answer():
     curve = dryrun_frames.frontier()
     limits, use = dryrun_frames.limits(curve), dryrun_frames.utility()
     given = {"settings": asked(threat="modeller"), "threshold": -0.05, "unit": 1.0, "n_public": 69}
     coarse = recommend(limits, use, **given, standard_error=0.17)
     assert coarse["too_fine"].startswith("You tolerate 5 % of the variance, but a single score on")
-    assert coarse["sentence"] == f"{coarse['headline']} {coarse['too_fine']}"
+    said = f"{coarse['headline']} {coarse['too_fine']} {coarse['exact']}"
+    assert (coarse["meaning"], coarse["sentence"]) == ("", said)
     fine = recommend(limits, use, **given, standard_error=0.07)
-    assert (fine["too_fine"], fine["sentence"]) == ("", fine["headline"])
+    assert (fine["too_fine"], fine["sentence"]) == ("", f"{fine['headline']} {fine['exact']}")
     assert fine["headline"] == coarse["headline"]

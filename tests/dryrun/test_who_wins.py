@@ -34,7 +34,7 @@ def test_the_sentences_have_the_numbers():
         ".62."
     )
     assert said["difference"] == (
-        "Two top teams must differ by 0.25 squared units (2.5 % of the variance) for 40 final rows "
+        "Two top teams must differ by 2.5 % of the variance (0.25 squared units) for 40 final rows "
         "to tell them apart with power .9; smaller differences of final scores may be luck."
     )
     assert said["split"] == (

@@ -1,6 +1,7 @@
 """The figures of a dry run: right numbers at the right places."""
 
 import itertools
+import re
 from functools import cache
 
 import numpy as np
@@ -143,10 +144,10 @@ def test_each_board_has_its_number_with_the_interval():
     expected = f"{row['safe_submissions']:,} ({row['ci_low']:,} to {row['ci_high']:,})"
     assert said["Ladder, α = 0.15"] == expected
     assert said["Full-disclosure"].startswith("under 10 (")  # 7, and 10 are the fewest played
-    assert said["LadderBoot, α = 0.01, b = 10"] == "2,000+"
+    assert said["LadderBoot, α = 0.01, b = 10"] == "all 2,000"
     few = LIMITS.assign(safe_submissions=3, ci_low=0, ci_high=9, censored=False)
     assert set(safe_numbers({"limits": few}).values()) == {"under 10"}
-    assert safe_numbers(threat="freedman")["Ladder, α = 0.5"] == "1,611 (864 to 2,000+)"
+    assert safe_numbers(threat="freedman")["Ladder, α = 0.5"] == "1,611 (864 to all)"
     assert safe_numbers(threshold=-0.1)["Ladder, α = 0.5"] != said["Ladder, α = 0.5"]
 
 
@@ -172,8 +173,8 @@ def test_the_mark_says_what_the_interval_says(low, high, verdict):
 def test_an_arrow_stands_beyond_the_largest_number_and_only_if_there_is_one():
     figure, caption = pictured("safe_limits")
     bars, arrows = figure.axes[0].collections[:2]
-    assert "An arrow and a +: more than 2,000" in caption
-    open_ = sum(said == "2,000+" for said in safe_numbers().values())
+    assert "An arrow, “all”: no more than 2,000 were tested." in caption
+    open_ = sum(said == "all 2,000" for said in safe_numbers().values())
     at = np.asarray(arrows.get_offsets(), float)
     assert len(at) >= open_ > 0
     assert (at[:, 0] > 2000).all()
@@ -185,7 +186,7 @@ def test_an_arrow_stands_beyond_the_largest_number_and_only_if_there_is_one():
 
 def test_a_limit_beyond_the_curves_is_the_largest_number():
     short = {"frontier": CURVE[(CURVE["submissions"] <= 500).to_numpy(bool)]}
-    assert safe_numbers(short)["LadderBoot, α = 0.01, b = 10"] == "2,000+"
+    assert safe_numbers(short)["LadderBoot, α = 0.01, b = 10"] == "all 2,000"
 
 
 def test_a_long_name_of_a_board_takes_two_lines_that_end_between_parameters():
@@ -204,7 +205,7 @@ def test_a_long_name_of_a_board_takes_two_lines_that_end_between_parameters():
     ("limit", "said"),
     [
         ({"safe_submissions": 55}, "safe: 55"),
-        ({"safe_submissions": 2000, "censored": True}, "safe: 2,000+"),
+        ({"safe_submissions": 2000, "censored": True}, "safe: all 2,000 tested"),
         ({"safe_submissions": 3}, "safe: under 10"),
         ({"safe_submissions": pd.NA}, "not attacked"),
     ],
@@ -274,6 +275,24 @@ def test_units_scale_the_panels():
     assert ax.get_ylim()[0] == pytest.approx(-4 * 295)
 
 
+def test_panels_are_in_shares_of_the_spread_where_it_is_known():
+    rests = {"threshold": -0.05, "share": 0.01, "spread": "variance"}  # the variance is 5
+    given = {"recommendation": recommending(BEST)["recommendation"] | {"rests_on": rests}}
+    for name, axis in (("frontier_split", "y"), ("acceptance", "x")):
+        own, shares = (
+            getattr(panel(name, "Full-disclosure", which), f"get_{axis}lim")()
+            for which in ((), given)
+        )
+        assert shares == pytest.approx([20 * end for end in own])
+        said = [text.get_text() for text in pictured(name, given).figure.findobj(Text)]
+        assert any("in % of the response’s variance" in text for text in said)
+    own, shares = (
+        [bar.get_width() for bar in pictured("protection", which).figure.axes[1].patches]
+        for which in ((), given)
+    )
+    assert shares == pytest.approx([20 * width for width in own])
+
+
 @pytest.mark.parametrize(
     ("quantile", "wording"),
     [(0.5, "the median attacker still stays"), (0.25, "all but 25 % of attackers still stay")],
@@ -291,7 +310,8 @@ def test_captions_say_what_one_per_cent_of_the_spread_is(name):
     rests = {"threshold": -297.0, "share": 0.05, "spread": "variance"}
     advice = recommending(BEST)["recommendation"] | {"rests_on": rests}
     caption = pictured(name, {"recommendation": advice}).caption
-    assert "squared units of the response; 1 % of the response's variance is 59.4." in caption
+    assert "1 % of the response’s variance is 59.4 squared units of the response." in caption
+    assert not re.search(r"(above|: )−0\.05\b", caption)  # Δ has one unit
     without = {k: v.assign(metric="pearson") for k, v in GIVEN.items()}
     assert "Pearson correlation has no unit." in pictured(name, without).caption
 
@@ -356,9 +376,9 @@ def test_bars_whose_end_was_not_reached_are_open():
     figure, caption = pictured("protection", {"limits": open_})
     left, right = figure.axes
     ends = rows_by_name(left, [t.get_text() for t in left.texts])
-    assert ends["LadderBoot, α = 0.15, b = 100"] == "2,000+"
+    assert ends["LadderBoot, α = 0.15, b = 100"] == "all 2,000"
     assert ends["Ladder, α = 0.15"] == "40"
-    assert sum(text.endswith("+") for text in ends.values()) == 1
+    assert sum(text.startswith("all ") for text in ends.values()) == 1
     ((place, where),) = arrows(left)
     assert (list(ends)[place], where) == ("LadderBoot, α = 0.15, b = 100", 2000)
     assert len(arrows(right)) == GIVEN["utility"]["seen_floor"].isna().sum() == 3
@@ -534,7 +554,7 @@ def test_the_words_of_figures_tell_one_response_from_several():
     for responses, whose in ((1, "response"), (20, "responses")):
         own = {"rests_on": rests | {"responses": responses, "unit": "units"}}
         caption = drawn_map(recommendation=own)[2]
-        end = "'s" if responses == 1 else "'"
+        end = "’s" if responses == 1 else "’"
         assert f"Cells are in % of the {whose}{end} variance." in caption
 
 
@@ -545,8 +565,8 @@ def test_the_map_is_in_shares_of_the_spread_where_it_is_known():
     delta = mine.set_index("submissions")["delta"][500]
     # The variance is 5.
     assert cells.loc["Ladder (α = 0.15)", "Freedman"] == f"{100 * delta / 5:.0f}".replace("-", "−")
-    assert "Cells are in % of the response's variance." in caption
-    assert "Tolerated: −1." in caption
+    assert "Cells are in % of the response’s variance." in caption
+    assert "Tolerated: −1 %." in caption
 
 
 def test_too_few_submissions_show_the_fewest_that_were_played():

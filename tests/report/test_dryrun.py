@@ -14,6 +14,7 @@ from shakedown.dryrun.who_wins import who_wins
 from shakedown.final_rows.of_dryrun import COLUMNS
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import of_setting
+from shakedown.leaderboard.naming import in_words
 from shakedown.report.dryrun import FIGURES, DryRunContent, render_dryrun
 from shakedown.report.dryrun_rows import (
     DeltaScale,
@@ -97,29 +98,35 @@ def test_what_is_tolerated_is_a_share_of_one_spread_or_of_several():
         DeltaScale(-0.05, "units", 0.05, "variance", responses).threshold(-0.05)
         for responses in (1, 20)
     ]
-    assert words[0].replace("\u00a0", " ") == "0.05 units (5 % of its variance)"
-    assert words[1].replace("\u00a0", " ") == "0.05 units (5 % of their variance)"
+    assert words[0].replace("\u00a0", " ") == "5 % of the response’s variance"
+    assert words[1].replace("\u00a0", " ") == "5 % of the responses’ variance"
+    assert DeltaScale(-0.05, "units", None).threshold(-0.05) == "0.05 units"
 
 
 def test_the_answer_comes_first():
     recommendation = CONTENT.recommendation
     html = render_dryrun(CONTENT)
     assert recommendation["answer"] == "safe"
-    before = read(html).split(recommendation["sentence"])[0]
+    before = read(html).split(recommendation["headline"])[0]
     assert "risk" not in before
     assert "Leaderboard Safe" not in before
     answer = read(section(html, "answer"))
-    assert "Over 30 days that is 17 a day, rounded up." in answer
-    assert "Based on 60 plays. You tolerate an overfit of 0.05 squared units of the response" in (
-        answer
-    )
-    assert "which is 5 % of the response’s variance." in answer
+    assert "Over 30 days, 500 submissions are 17 a day, rounded up." in answer
+    assert (
+        "In at least half of all plays, the worst attack overfits by less than 5 % of the "
+        "response’s variance, which is what you tolerate."
+    ) in answer
+    assert (
+        "gains and lags on this page are in % of the response’s variance; 5 % is 0.05 squared "
+        "units of the response. Based on 60 plays."
+    ) in answer
+    assert 'Paste the <a href="#settings">settings</a>' in section(html, "answer")
     assert "recommended" in answer
     assert "What to do" not in answer
     assert answer.index("What remains at risk") < answer.index("All leaderboards")
     row = CONTENT.frontier.query("threat == 'modeller' and submissions == 500")
     row = row[(row["setting"] == recommendation["recommended"]["setting"]).to_numpy()].iloc[0]
-    size = DeltaScale(-0.05, "", 0.05).size(row["delta"]).replace("\u00a0", " ")
+    size = percent(row["delta"]).replace("\u00a0", " ")
     assert f"reaches an overfit of Δ = {size}; 95 % interval: " in answer
     assert "By chance, half of such attackers overfit more." in answer
 
@@ -130,19 +137,19 @@ def test_the_answer_says_what_honest_teams_get():
     board = content.recommendation["recommended"]
     board |= {"lag": 0.02, "seen_floor": 0.08, "rank_correlation": 0.914}
     answer = read(section(render_dryrun(content), "answer"))
-    assert "trails their true best by 0.02 (2 %) on average" in answer
-    assert "A true gain of 0.08 (8 %) shows in 4 of 5 cases." in answer
+    assert "trails their true best by 2 % on average" in answer
+    assert "A true gain of 8 % shows in 4 of 5 cases." in answer
     assert "rank correlation of 0.91." in answer
     assert "standard error" not in answer
     board |= {"answered": 0.085, "answer_error": 0.048}
     answer = read(section(render_dryrun(content), "answer"))
     seen = "They see a new score after {}, off by ± {} (one standard error)"
-    assert seen.format("8.5 % of their files", "0.048 (4.8 %)") + "." in answer
+    assert seen.format("8.5 % of their files", "4.8 %") + "." in answer
     board |= {"mechanism": "metered", "parameters": {"files": 300}, "seen_floor": None}
     board |= {"answered": 1.0, "answer_error": 0.03}
     answer = read(section(render_dryrun(content), "answer"))
     later = "; later files sharpen earlier scores, up to 300 files."
-    assert seen.format("each file", "0.03 (3 %)") + later in answer
+    assert seen.format("each file", "3 %") + later in answer
     assert "No true gain that was tested shows" in answer
 
 
@@ -171,10 +178,10 @@ def test_the_table_of_the_answer_has_every_leaderboard_once_and_the_chosen_one_f
     assert len(seen) + len(folded) == len(dryrun_frames.SETTINGS)
     chosen = CONTENT.recommendation["recommended"]
     assert seen[0][0] == f"{chosen['label']} recommended"
-    assert seen[0][1] == f"{chosen['safe_submissions']:,} {chosen['ci_low']:,} or more"
+    assert seen[0][1] == f"{chosen['safe_submissions']:,} {chosen['ci_low']:,} to all"
     assert seen[0][2] == "yes"
     floor = chosen["seen_floor"]
-    assert seen[0][3] == f"{floor:.2g} ({100 * floor:.2g} %)"
+    assert seen[0][3] == f"{100 * floor:.2g} %"
     assert seen[-1][0] == "Full-disclosure"  # what platforms do is always in sight
     assert seen[-1][2] == "no"
     labels = [row[0] for row in (*seen[1:], *folded)]
@@ -240,7 +247,8 @@ def test_a_safe_board_that_shows_nothing_is_called_so():
         o for o in recommendation["runner_ups"] if o["seen_floor"] is not None and o["ci_low"]
     ]
     best = max(useful, key=lambda option: option["ci_low"])
-    assert f"shows more: {best['label']} is safe for {best['ci_low']:,}." in answer
+    assert f"shows more: {in_words(of_setting(best['setting']))} is safe for" in answer
+    assert f"is safe for {best['ci_low']:,}. Exact setting: {best['label']}." in answer
 
 
 def undecided(low=20, precision=0.01, **given):
@@ -262,8 +270,8 @@ def test_what_is_not_decided_yet_is_no_refusal():
     html = render_dryrun(undecided(unit=1.0))
     answer = read(section(html, "answer"))
     assert 'class="answer undecided"' in html
-    assert "Not decided yet, leaning safe: after 60 plays no leaderboard is known to be" in answer
-    assert "allow at most 40, on Full-disclosure" in answer
+    assert "Not decided yet, leaning safe: 60 plays cannot tell whether 500 submissions" in answer
+    assert "allow at most 40 on a leaderboard that shows every submission its exact score" in answer
     assert 'href="#not-sure"' in section(html, "answer")
     cells = rows(section(html, "answer"))
     assert cells[0][0] == "Full-disclosure until more plays decide"
@@ -282,7 +290,7 @@ def test_what_is_not_decided_yet_is_no_refusal():
 def test_boards_that_tie_and_units_that_look_wrong_are_called_so():
     answer = read(section(render_dryrun(undecided(unit=1.0)), "answer"))
     others = len(dryrun_frames.SETTINGS) - 2  # but for the likeliest and Full-disclosure
-    assert f"{others} other leaderboards have the same cautious limit as " in answer
+    assert f"{others} other leaderboards have the same cautious limit, 20, as the most " in answer
     assert "Check the unit" not in answer
     for unit, share in ((1e-4, "50,000 %"), (11.0, "0.45 %")):
         answer = read(section(render_dryrun(undecided(unit=unit)), "answer"))
@@ -298,8 +306,9 @@ def test_boards_that_tie_and_units_that_look_wrong_are_called_so():
         ((7, 0, 30, False), 8, None, "fewer than 8", "0 to 30"),
         ((3, 0, 7, False), 8, None, "fewer than 8", "fewer than 8"),
         ((8, 0, 8, False), 8, None, "8", "0 to 8"),
-        ((2000, 8, None, True), 8, None, "2,000 or more", "8 or more"),
-        ((1990, 8, None, True), 8, None, "1,990 or more", "8 or more"),
+        ((2000, 8, None, True), 8, None, "all 2,000 tested", "8 to all"),
+        ((1990, 8, None, True), 8, None, "all 1,990 tested", "8 to all"),
+        ((2000, 2000, None, True), 8, None, "all 2,000 tested", ""),
         ((10, 8, None, True), 8, 10, "all it can make: 10", "8 to all"),
         ((41, 0, None, False), 8, None, "41", "unknown"),
         ((10, 10, None, True), 8, 10, "all it can make: 10", ""),
@@ -365,33 +374,47 @@ def test_rounding_is_no_overfit_and_shares_are_of_the_spread():
     assert percent(6.4e-15) == percent(-1e-7) == "0\u00a0%"
     assert percent(1.2e-4) == "0.012\u00a0%"
     assert delta(-1e-3, -0.05) == "−0.001"
-    assert delta(-1e-3, -0.05, 0.1) == "−0.001 (−0.2\u00a0%)"
+    assert delta(-1e-3, -0.05, 0.1) == "−0.2\u00a0%"
     assert delta(-1e-12, -1e-12) == "−1e−12"
 
 
 @pytest.mark.parametrize(
-    ("metric", "unit", "wording"),
+    ("metric", "unit", "spread"),
     [
-        ("mse", "squared units of the response", " (5 % of its variance)"),
-        ("rmse", "units of the response", " (5 % of its standard deviation)"),
+        ("mse", "squared units of the response", "variance"),
+        ("rmse", "units of the response", "standard deviation"),
         ("pearson", None, ""),
     ],
 )
-def test_every_number_has_its_unit_and_its_share(metric, unit, wording):
+def test_every_number_is_in_the_one_unit_of_the_page(metric, unit, spread):
     content = make(unit=30.0 if unit else 1.0, metric=metric)
     html = render_dryrun(content)
-    tolerated = f"1.5 {unit}" if unit else "0.05"
-    for place in ("answer", "limits"):
-        assert f"{tolerated}{wording}." in read(section(html, place))
-    for place in ("answer", "ways"):
-        text = read(section(html, place))
-        assert (f"Scores are in {unit}; brackets" if unit else "has no unit.") in text
+    tolerated = f"5 % of the response’s {spread}" if unit else "0.05 (Pearson correlation)"
+    assert f"by less than {tolerated}, which" in read(section(html, "answer"))
+    assert f"stays within {tolerated}." in read(section(html, "limits"))
+    said = f"in % of the response’s {spread}; 5 % is 1.5 {unit}."
+    said = said if unit else "are differences of the Pearson correlation, which has no unit."
+    assert read(html).count(said) == 1
     numbers = [row[k] for row in rows(section(html, "answer")) for k in (3, 4)]
     numbers += [row[2] for row in rows(section(html, "ways"))]
     numbers += [row[1] for row in rows(section(html, "sure"))]
     assert len(numbers) > 20
     bare = [number for number in numbers if "%" not in number and number != "none tested"]
     assert (not bare) if unit else (len(bare) > 20)
+    assert not any("(" in number for number in numbers)  # no second unit
+
+
+def test_words_fit_the_response():
+    numbers, classes, times = (
+        read(render_dryrun(make(metric=metric))) for metric in ("mse", "auroc", "c_index")
+    )
+    assert "label" not in numbers.replace("baseline", "")
+    assert "heavy tails" in numbers
+    assert "Features and response are scaled" in numbers
+    for text in (classes, times):
+        assert "variance" not in text.split("Configuration")[0]
+        assert "heavy tails" not in text
+        assert "Features are scaled" in text
 
 
 def test_nothing_safe_has_nothing_to_paste():
@@ -413,7 +436,7 @@ def test_each_way_of_spending_tells_how_far_it_gets():
     names = ["Modellers", "Step-forward", "Freedman", "Best of many", "Paper recipe"]
     assert all(row[0].startswith(name) for row, name in zip(ways, names, strict=True))
     assert all("rounds over" in row[1] for row in ways)  # the made-up tables have one way
-    assert re.fullmatch(r"−0\.0\d+ \(−[\d.]+ %\) −.* \(.* %\) to .* \(.* %\)", ways[0][2])
+    assert re.fullmatch(r"−[\d.]+ % −[\d.]+ % to −?[\d.]+ %", ways[0][2])
     assert float(ways[0][2].split()[0].replace("−", "-")) < float(
         ways[1][2].split()[0].replace("−", "-")
     )
@@ -421,7 +444,9 @@ def test_each_way_of_spending_tells_how_far_it_gets():
     chosen = CONTENT.recommendation["recommended"]
     same = CONTENT.limits[CONTENT.limits["setting"] == chosen["setting"]]
     same = same[same["threshold"] == -0.05].set_index("threat")["safe_submissions"]
-    assert [row[4].split()[0] for row in ways] == [f"{same[threat]:,}" for threat in THREATS]
+    assert [row[4].removeprefix("all ").split()[0] for row in ways] == [
+        f"{same[threat]:,}" for threat in THREATS
+    ]
     assert same.nunique() > 1
 
 
@@ -456,9 +481,7 @@ def test_how_submissions_are_spent_is_said_in_words(changes, wording):
 
 def test_limits_at_other_thresholds_are_told():
     html = section(render_dryrun(CONTENT), "limits")
-    wording = (
-        "If you tolerate 0.1 squared units of the response (10\u00a0% of its variance) instead"
-    )
+    wording = "If you tolerate 10\u00a0% of the response’s variance instead"
     assert wording in html
     assert len(rows(html.split(wording)[1])) == len(dryrun_frames.SETTINGS)
 
@@ -470,11 +493,11 @@ def test_the_answers_at_larger_tolerated_overfit_are_told():
     assert "If you tolerated more" in html
     told = rows(html)
     assert [row[0] for row in told] == [
-        "0.05 (5 %) as now",
-        "0.075 (7.5 %) 1.5 times as much",
-        "0.1 (10 %) 2 times as much",
-        "0.15 (15 %) 3 times as much",
-        "0.25 (25 %) 5 times as much",
+        "5 % as now",
+        "7.5 % 1.5 times as much",
+        "10 % 2 times as much",
+        "15 % 3 times as much",
+        "25 % 5 times as much",
     ]
     curve = CONTENT.frontier.query("threat == 'modeller' and submissions <= 500")
     assert all("enough for 500" in row[2] for row in told)
@@ -482,13 +505,13 @@ def test_the_answers_at_larger_tolerated_overfit_are_told():
     labels = {of_setting(setting).title for setting in held[held].index}
     assert told[0][1] in labels
     few = read(section(render_dryrun(make(submissions=2500)), "limits"))
-    assert "2,000 or more fewer than 2,500" in few
+    assert "all 2,000 tested fewer than 2,500" in few
     lags = {"lag": 0.02}
     content = make()
     for option in (content.recommendation["recommended"], *content.recommendation["runner_ups"]):
         option |= lags
     told = rows(section(render_dryrun(content), "limits"))[:5]
-    assert {row[3] for row in told} == {"0.02 (2 %)"}
+    assert {row[3] for row in told} == {"2 %"}
     below = CONTENT.frontier.assign(delta_low=-1.0)
     told = rows(section(render_dryrun(replace(CONTENT, frontier=below)), "limits"))[:5]
     assert {tuple(row[1:]) for row in told} == {("–", "none tested", "–")}
@@ -506,7 +529,7 @@ def test_the_page_answers_in_the_order_of_the_questions(cards):
     html = page(content, assumptions=[found], who_wins=said | {"why": ""})
     answer = section(html, "answer")
     parts = [
-        content.recommendation["headline"][:12], "is safe if, in at least", "<img",
+        content.recommendation["headline"][:12], "What “safe” means", "<img",
         "What we found in these data", "Who wins, and", "All leaderboards",
     ]  # fmt: skip
     places = [answer.index(part) for part in parts]
@@ -554,7 +577,7 @@ def test_how_sure_it_is():
     ).iloc[0]
     width = 100 * (row["delta_high"] - row["delta_low"]) / 0.05
     ladder = cells["Ladder (α = 0.15)"]
-    assert ladder[1].startswith(f"{row['delta']:.2g} (".replace("-", "−"))
+    assert ladder[1].startswith(f"{100 * row['delta']:.2g} % ".replace("-", "−"))
     assert ladder[2:] == ["500", f"{width:.0f} %", "60"]
     alone = read(section(render_dryrun(replace(CONTENT, jobs=JOBS[1:])), "sure"))
     assert "1 job made 39 plays: 39 in 150 s" in alone

@@ -59,8 +59,8 @@ timed: at least two, so that it may take a while for a large study. Nothing is w
 
 DRYRUN = """\
 Which leaderboard should you run, with which settings, and how many submissions may you allow?
-Attackers and honest participants play against some twenty leaderboards on your table for a few
-minutes.
+Attackers and honest participants play against up to some twenty leaderboards on your table for
+a few minutes.
 
   shakedown dryrun my.csv --response y
   shakedown dryrun my.parquet --response age --id patient --ignore site,batch --missing drop_rows

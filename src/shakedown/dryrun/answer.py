@@ -1,8 +1,20 @@
-"""The answer of a dry run in words."""
+"""The answer of a dry run in words: what to do comes first, and parameters come last."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
 from jinja2 import Environment
+
+from shakedown.attacks.attack import ANYBODY, MODELLER
+from shakedown.dryrun.choice import LeaderboardChoice
+from shakedown.dryrun.shares import full, spread_of, written
+from shakedown.leaderboard.mechanism import of_setting
+from shakedown.leaderboard.naming import exact, in_words
+from shakedown.metrics import ZERO_ONE, Metric
+from shakedown.theory.metric_bounds import gain_bound, is_squared_of_labels
 
 #: Of the keys of a recommendation's file: 3 since it says who wins, 2 since leaderboards have a
 #: status.
@@ -19,68 +31,166 @@ OF_LABELS = {
     "null_adversary": " against arbitrary labels without a model",
     "holder": " against arbitrary labels on top of an honest model",
 }
-#: The answer in words: the page's headline, and the `sentence` of the recommendation's file.
-SENTENCE = Environment(autoescape=False, trim_blocks=True).from_string("""\
+_TEMPLATES = Environment(autoescape=False, trim_blocks=True)
+_WORDS = """\
 {% macro number(n) %}{{ "{:,}".format(n) }}{% endmacro %}
 {% set wanted %}
 {{ number(recommendation.wanted) }} submission{{ "s" if recommendation.wanted != 1 }} \
 per participant{% endset %}
-{% for warning in recommendation.warnings %}
-{{ warning }} {% endfor %}
+{% set are = "is" if recommendation.wanted == 1 else "are" %}
+"""
+#: Which leaderboard, and how many submissions.
+_HEADLINE = _TEMPLATES.from_string(
+    _WORDS
+    + """\
+{% if recommendation.answer == "safe" %}
+Use {{ words(best) }}: {{ wanted }} {{ are }} safe{{ whom }}.
+{%- elif recommendation.answer == "undecided" %}
+Not decided yet, leaning {{ recommendation.leaning }}: {{ number(likeliest.replicates) }} plays \
+cannot tell whether {{ wanted }} {{ are }} safe{{ whom }}.
+{%- if best %} Until more plays decide, allow at most {{ number(recommendation.submissions) }} on \
+{{ words(best) }}.{% endif %}
+{% elif recommendation.answer == "fewer" %}
+No leaderboard tested is known to be safe for {{ wanted }}{{ whom }}. On the safest, \
+{{ words(best) }}, allow at most {{ number(recommendation.submissions) }}.
+{%- else %}
+No leaderboard tested is known to be safe for {{ wanted }}{{ whom }}, nor for any smaller number \
+tested.
+{%- endif %}"""
+)
+#: What that protects from, what it rests on, and what else there is.
+_MEANING = _TEMPLATES.from_string(
+    _WORDS
+    + """\
+{% set unproved %}
+{% if best and not modelled and not recommendation.proved_boards %}
+ Nothing is proved\
+{% if recommendation.unproved %} of data with {{ recommendation.unproved }}\
+{% elif of_metric %} of the {{ of_metric }}\
+{% else %} here for {{ wanted }}{% endif %}.{% endif %}
+{% endset %}
 {% if recommendation.too_few_rows %}
 With {{ "only " ~ number(rows) if rows else "so few" }} {{ of_rows }}, even \
 {{ number(recommendation.fewest_tested) }} submissions, the fewest tested, are too many on most \
 leaderboards. {% endif %}
-{% if best and not modelled and not recommendation.proved_boards %}
-Nothing is proved\
-{% if recommendation.unproved %} of data with {{ recommendation.unproved }}\
-{% elif of_metric %} of the {{ of_metric }}\
-{% else %} here for {{ wanted }}{% endif %}: what follows is measured. {% endif %}
 {% if recommendation.answer == "safe" %}
-Use {{ best.label }}: {{ wanted }} {{ "is" if recommendation.wanted == 1 else "are" }} \
-safe{{ whom }}.
-{%- if modelled and anybody and anybody.ci_low < recommendation.wanted %} With arbitrary \
-{{ arbitrary }} instead of predictions, \
+{% if modelled and anybody and anybody.ci_low < recommendation.wanted %}
+With arbitrary {{ arbitrary }} instead of predictions, \
 {{ number(anybody.ci_low) if anybody.ci_low else "not even a few" }} are.
-{%- elif not modelled and recommendation.holds == "proved" %} This is proved: whatever \
-{% if accounts == 1 %}an account submits, its{% else %}{{ number(accounts) }} accounts that work \
-together submit, their{% endif %} overfit stays within what you tolerate, on average \
-and for {{ most }} of those who try, if {{ given }}.
-{%- elif not modelled %} This is measured, not proved\
-{% if recommendation.holds == "proved on average" %}, except on average{% endif %}: a stronger \
-attack than those played may exist{% if recommendation.unproved %}, and nothing is called proved \
-of data with \
-{{ recommendation.unproved }}{% endif %}.
+{%- elif not modelled and recommendation.holds == "proved" %}
+This is proved: whatever {% if accounts == 1 %}an account submits{% else %}{{ number(accounts) }} \
+accounts that work together submit{% endif %}, no model looks better in public than it is by more \
+than {{ tolerated }}, on average and for {{ most }} of those who try, if {{ given }}.
+{%- elif not modelled %}
+This is measured, not proved{% if recommendation.holds == "proved on average" %}, except on \
+average{% endif %}: no attack played makes a model look better in public than it is by more than \
+{{ tolerated }}, for {{ most }} of those who try, but a stronger one may exist.{{ unproved }}
 {%- endif %}
 {%- if not modelled and recommendation.instead %}
-{% set other = recommendation.instead %} The most useful leaderboard that is \
+{% set other = recommendation.instead %} The most useful one that is \
 {% if other.holds == "proved" %}proved{% else %}safe without a proof{% endif %} is \
-{{ other.label }}\
-{% if other.lag is not none and best.lag is not none %}: its lag is {{ lag(other) }} instead of \
-{{ lag(best) ~ unit }}{% endif %}.
+{{ words(other) }}\
+{% if other.lag is not none and best.lag is not none %}: the best score that teams see there \
+trails their true best by {{ size(other.lag) }} instead of {{ size(best.lag) ~ of_spread }}\
+{% endif %}.
 {%- if other.holds == "proved on average" %} It is proved only on average.
 {%- elif other.holds == "measured" %} It is measured: a stronger attack may exist.
 {%- endif %}
 {%- endif %}
 {%- elif recommendation.answer == "undecided" %}
-Not decided yet, leaning {{ recommendation.leaning }}: after {{ number(likeliest.replicates) }} \
-plays no leaderboard is known to be safe for {{ wanted }}{{ whom }}. The most promising is \
-{{ likeliest.label }}, which is safe for {% if recommendation.leaning == "safe" %}as many{% elif \
+{% if best and best.setting == likeliest.setting %}It is also the most promising\
+{% else %}The most promising is {{ words(likeliest) }}{% endif %}: if its estimate is right, it is \
+safe for {% if recommendation.leaning == "safe" %}as many as you want{% elif \
 likeliest.safe_submissions %}only {{ number(likeliest.safe_submissions) }}{% else %}none\
-{% endif %} if its estimate is right.
+{% endif %}.
 {%- if recommendation.plays_needed %} About {{ number(recommendation.plays_needed) }} plays, in \
 {{ recommendation.longer.minutes }} minute{{ "s" if recommendation.longer.minutes != 1 }}, would \
-settle it.{% endif %}
-{%- if best %} Until more plays decide, allow at most {{ number(recommendation.submissions) }}\
-{% if best.setting != likeliest.setting %}, on {{ best.label }}{% endif %}.{% endif %}
-{% elif recommendation.answer == "fewer" %}
-No leaderboard tested is known to be safe for {{ wanted }}{{ whom }}. The safest is \
-{{ best.label }}: allow at most {{ number(recommendation.submissions) }}.
-{%- else %}
-No leaderboard tested is known to be safe for {{ wanted }}{{ whom }}, nor for any smaller number \
-tested.
+settle it.{% endif %}{{ unproved }}
+{%- else %}{{ unproved }}
 {%- endif %}
 {% if recommendation.would_hold and recommendation.answer in ("fewer", "none") %} A digest of \
 {{ recommendation.would_hold.updates }} updates would hold with \
 {{ number(recommendation.would_hold.rows) }} public rows: that is proved, if {{ given }}.
-{%- endif %}""")
+{%- endif %}"""
+)
+
+
+def answered(
+    recommendation: Mapping[str, Any],
+    choice: LeaderboardChoice,
+    metric: Metric,
+    *,
+    of_rows: str,
+    group: str,
+) -> dict[str, str]:
+    """The answer in words, by what it tells.
+
+    Parameters
+    ----------
+    recommendation : mapping
+        As `recommendation.recommend` makes it, but for the words.
+    choice : LeaderboardChoice
+    metric : Metric
+    of_rows : str
+        What is counted as public rows.
+    group : str
+        The column of groups; "" if rows are independent.
+
+    Returns
+    -------
+    dict of str
+        - headline: which leaderboard, how many submissions, and against whom.
+        - meaning: what that protects from, what it rests on, and what else there is; or "".
+        - exact: the leaderboards of both with all their parameters; or "".
+    """
+    rests = recommendation["rests_on"]
+    size = partial(written, rests=rests)
+    spread = spread_of(rests)
+    parts = {
+        "recommendation": recommendation,
+        "best": choice.chosen,
+        "likeliest": choice.likeliest,
+        "words": lambda option: in_words(of_setting(option["setting"])),
+        "of_metric": metric.label if gain_bound(metric, rests["noise_factor"]) is None else "",
+        "size": size,
+        "of_spread": f" of {spread}" if spread else f" {rests['unit']}".rstrip(),
+        "tolerated": full(-rests["threshold"], rests, metric.label),
+        "rows": rests["public_rows"],
+        "of_rows": f"{of_rows}s",
+        "whom": (WHOM | OF_LABELS if metric.loss == ZERO_ONE else WHOM)[rests["threat"]],
+        "arbitrary": "labels" if metric.loss == ZERO_ONE else "numbers",
+        "accounts": rests["accounts"],
+        "modelled": rests["threat"] == MODELLER,
+        "given": _given(metric, rests["row_variance"], group, rests["responses"] > 1),
+        "most": f"{100 * (1 - rests['quantile']):.3g} %",
+        "anybody": choice.chosen and choice.chosen["threats"].get(ANYBODY),
+    }
+    return {
+        "headline": _HEADLINE.render(parts).strip(),
+        "meaning": _MEANING.render(parts).strip(),
+        "exact": _exact(choice, recommendation["instead"]),
+    }
+
+
+def _exact(choice: LeaderboardChoice, instead: Mapping[str, Any] | None) -> str:
+    """The leaderboards that the words name, with all parameters."""
+    named = [option for option in (choice.chosen, choice.likeliest, instead) if option]
+    titles = dict.fromkeys(exact(of_setting(option["setting"])) for option in named)
+    titles.pop("", None)
+    if not titles:
+        return ""
+    return f"Exact setting{'s' if len(titles) > 1 else ''}: {'; '.join(titles)}."
+
+
+def _given(metric: Metric, row_variance: float, group: str, is_several: bool) -> str:
+    """What a proof assumes."""
+    if metric.loss == ZERO_ONE or is_squared_of_labels(metric):
+        between = f" between groups of rows ('{group}')" if group else ""
+        return f"the public labels are independent{between}"
+    varies = f", in no row with more than {row_variance:g} times the average variance"
+    noise = "the noise of the response is independent and about Gaussian"
+    if group or is_several:
+        apart = f"groups of rows ('{group}')" if group else "rows"
+        noise = f"the noise of the response is about Gaussian and independent between {apart}"
+    noise += varies if row_variance > 1.0 else ""
+    return f"{noise}, and nobody has a model of it" if metric.root else noise

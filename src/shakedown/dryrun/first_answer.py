@@ -17,14 +17,16 @@ from shakedown.dryrun.noise import findings_for, noise_factor
 from shakedown.dryrun.plan import baseline_score, entries, is_of_labels
 from shakedown.dryrun.proof import MOST
 from shakedown.dryrun.settings import DryRunEntry
-from shakedown.dryrun.thresholds import thresholds, tolerated, unit
+from shakedown.dryrun.shares import full, written
+from shakedown.dryrun.thresholds import resting, thresholds, unit
 from shakedown.dryrun.usefulness import teams
 from shakedown.interface import Challenge
 from shakedown.leaderboard.mechanism import Mechanism, mechanisms
+from shakedown.leaderboard.naming import in_words
 from shakedown.metrics import Metric, find
 from shakedown.seeding import stream
 from shakedown.theory.proved import proved_limits
-from shakedown.wording import amount, counted
+from shakedown.wording import counted
 
 #: Public sets on which teams play, and the most rows of all: with more, teams differ less.
 SETS, MOST_ROWS = 3, 5_000
@@ -36,6 +38,8 @@ class FirstBoard(NamedTuple):
 
     Attributes
     ----------
+    words : str
+        What it does, with its name.
     title : str
         The board with its parameters, in the metric's unit.
     kind : str
@@ -47,10 +51,18 @@ class FirstBoard(NamedTuple):
         average over its submissions, in the metric's unit; None for labels.
     """
 
+    words: str
     title: str
     kind: str
     submissions: int
     lag: float | None
+
+
+def up_to(submissions: int) -> str:
+    """A number that is proved: "500 submissions"; from `proof.MOST` on it is any number."""
+    return (
+        "any number of submissions" if submissions >= MOST else counted(submissions, "submission")
+    )
 
 
 class FirstAnswer(NamedTuple):
@@ -71,21 +83,24 @@ class FirstAnswer(NamedTuple):
     def text(self, challenge: Challenge, settings: DryRunEntry) -> str:
         """It in words."""
         metric, n_public = find(settings.metric), set_sizes(challenge)["public"]
-        unit = "public row" if challenge.cells is None else "public cell"
+        rests = resting(challenge, settings)
+        of_rows = "public row" if challenge.cells is None else "public cell"
         begin = (
-            f"First answer, before any attack is played: {counted(n_public, unit)}, "
+            f"First answer, before any attack is played: {counted(n_public, of_rows)}, "
             f"{counted(settings.submissions, 'submission')}, an overfit of at most "
-            f"{amount(-tolerated(challenge, settings)[0])} ({metric.label})."
+            f"{full(-rests['threshold'], rests, metric.label)}."
         )
         if self.why_unproved:
-            return f"{begin}\n  Nothing is proved. {self.why_unproved}"
+            return f"{begin}\n  Nothing is proved of data with {self.why_unproved}."
         if not self.boards:
             return f"{begin}\n  No board is proved. Boards without a proof are measured now."
         lines = []
         for board in self.boards:
-            late = "" if board.lag is None else f", lag about {amount(board.lag, 2)}"
-            up_to = f"{board.submissions:,}" + (" or more" if board.submissions >= MOST else "")
-            lines.append(f"  {board.title}: {board.kind} for {up_to} submissions{late}")
+            late = "" if board.lag is None else f", lag about {written(board.lag, rests)}"
+            lines += [
+                f"  {board.kind.capitalize()} for {up_to(board.submissions)}{late}: {board.words}",
+                f"    {board.title}",
+            ]
         said = "Proved: whatever is submitted, if the noise of the responses is about normal."
         if any(board.lag is not None for board in self.boards):
             said += (
@@ -124,7 +139,9 @@ def first_answer(challenge: Challenge, settings: DryRunEntry, *, seed: int) -> F
     size = unit(challenge, metric)
     lags = _lags(challenge, metric, [board for board, _, _ in proved], settings, seed)
     boards = [
-        FirstBoard(mechanism.in_unit(size).title, kind, limit, lag and size * lag)
+        FirstBoard(
+            in_words(mechanism), mechanism.in_unit(size).title, kind, limit, lag and size * lag
+        )
         for (mechanism, kind, limit), lag in zip(proved, lags, strict=True)
     ]
     order = sorted(boards, key=lambda board: (board.kind == ON_AVERAGE, board.lag or 0.0))

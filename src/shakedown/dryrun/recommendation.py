@@ -12,7 +12,7 @@ from pydantic_core import to_jsonable_python
 
 from shakedown.attacks.adversary import Adversary
 from shakedown.attacks.attack import ANYBODY, ATTACKS, MODELLER, THREATS, Attack
-from shakedown.dryrun.answer import OF_LABELS, SENTENCE, VERSION, WHOM
+from shakedown.dryrun.answer import VERSION, answered
 from shakedown.dryrun.assumptions import why_unproved
 from shakedown.dryrun.choice import LeaderboardChoice, choose, strongest_at
 from shakedown.dryrun.limits import of_threat
@@ -20,12 +20,12 @@ from shakedown.dryrun.options import options_of
 from shakedown.dryrun.proof import would_hold
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.snippets import snippets
+from shakedown.dryrun.thresholds import sized
 from shakedown.dryrun.warnings import too_fine_to_tell, warnings_of
 from shakedown.dryrun.who_wins import who_wins
 from shakedown.leaderboard.mechanism import of_setting
-from shakedown.metrics import ZERO_ONE, Metric, find
-from shakedown.theory.metric_bounds import gain_bound, is_squared_of_labels
-from shakedown.wording import PUBLIC_CELL, PUBLIC_ROW, amount
+from shakedown.metrics import Metric, find
+from shakedown.wording import PUBLIC_CELL, PUBLIC_ROW
 
 #: Factor of the minutes if the number of plays needed is unknown: it halves the intervals.
 _HALVED = 4
@@ -101,7 +101,8 @@ def recommend(
           were played; rests_on.threat: the participants for whom it holds.
         - answer: "safe", "undecided" (all cautious limits are below the wanted number, but at least
           one interval includes it), "fewer" (the wanted number is too large) or "none" (no number
-          tested is safe); headline: the answer in words; sentence: the same after what was found.
+          tested is safe); headline, meaning, exact: the answer in words, as `answer.answered`
+          returns it; sentence: all of it, after what was found and before what is too fine.
         - wanted: the wanted number; submissions: the number to allow (until more plays decide, if
           undecided), or None.
         - recommended: setting, mechanism, parameters, label, limits and usefulness of the
@@ -150,7 +151,7 @@ def recommend(
     reached = choice.shown and _reached(frontier, choice.shown, wanted, threshold)
     row_variance, unproved = settings.row_variance, why_unproved(found)
     factor = row_variance if noise_factor is None else noise_factor
-    resting = _tolerated(threshold, unit, metric, responses)
+    resting = sized(threshold, unit, metric, responses)
     of_rows = PUBLIC_CELL if responses > 1 else PUBLIC_ROW
     needs_more_rows = not unproved and choice.answer != "safe" and threat != MODELLER
     recommendation = {
@@ -189,7 +190,6 @@ def recommend(
             **_of_settings(settings),
             "replicates": (choice.shown or options[0])["replicates"],
             "public_rows": n_public,
-            "responses": responses,
         },
         "who_wins": who_wins(
             final_rows,
@@ -199,10 +199,11 @@ def recommend(
         ),
         "snippets": _snippets(choice, settings, group, responses),
     }
-    headline = _sentence(recommendation, choice, metric, of_rows)
-    first = [finding["sentence"] for finding in recommendation["assumptions"]]
-    last = [recommendation["too_fine"]] if recommendation["too_fine"] else []
-    said = {"sentence": " ".join([*first, headline, *last]), "headline": headline}
+    said = answered(recommendation, choice, metric, of_rows=of_rows, group=group)
+    found = [finding["sentence"] for finding in recommendation["assumptions"]]
+    before, after = [*found, *recommendation["warnings"]], [recommendation["too_fine"]]
+    whole = [*before, said["headline"], said["meaning"], *after, said["exact"]]
+    said |= {"sentence": " ".join(filter(None, whole))}
     return {"answer": choice.answer, **said, **recommendation}
 
 
@@ -222,19 +223,6 @@ def _of_settings(settings: DryRunEntry) -> dict[str, Any]:
     }
 
 
-def _tolerated(
-    threshold: float, unit: float | None, metric: Metric, responses: int
-) -> dict[str, Any]:
-    """The tolerated Δ, its unit, and what share of the response's spread it is."""
-    own = f"{metric.spread}s of the responses" if metric.spread else ""
-    return {
-        "threshold": float(threshold),
-        "unit": own if responses > 1 else metric.unit,
-        "spread": metric.spread if unit else "",
-        "share": -threshold / unit if unit and metric.spread else None,
-    }
-
-
 def _snippets(
     choice: LeaderboardChoice, settings: DryRunEntry, group: str, responses: int
 ) -> dict[str, Any]:
@@ -247,50 +235,6 @@ def _snippets(
         is_grouped=bool(group) or responses > 1,
         is_several=responses > 1,
     )
-
-
-def _sentence(
-    recommendation: Mapping[str, Any], choice: LeaderboardChoice, metric: Metric, of_rows: str
-) -> str:
-    """The answer in words."""
-    rests = recommendation["rests_on"]
-    said = SENTENCE.render(
-        recommendation=recommendation,
-        best=choice.chosen,
-        of_metric=metric.label if gain_bound(metric, rests["noise_factor"]) is None else "",
-        lag=lambda option: amount(option["lag"], 2),
-        unit=f" {rests['unit']}".rstrip(),
-        likeliest=choice.likeliest,
-        rows=rests["public_rows"],
-        of_rows=f"{of_rows}s",
-        whom=_whom(rests["threat"], metric),
-        arbitrary="labels" if metric.loss == ZERO_ONE else "numbers",
-        accounts=rests["accounts"],
-        modelled=rests["threat"] == MODELLER,
-        given=_given(metric, rests["row_variance"], rests["group"], rests["responses"] > 1),
-        most=f"{100 * (1 - rests['quantile']):.3g} %",
-        anybody=choice.chosen and choice.chosen["threats"].get(ANYBODY),
-    )
-    return said.strip()
-
-
-def _given(metric: Metric, row_variance: float, group: str, is_several: bool) -> str:
-    """What a proof assumes."""
-    if metric.loss == ZERO_ONE or is_squared_of_labels(metric):
-        between = f" between groups of rows ('{group}')" if group else ""
-        return f"the public labels are independent{between}"
-    varies = f", in no row with more than {row_variance:g} times the average variance"
-    noise = "the noise of the response is independent and about Gaussian"
-    if group or is_several:
-        apart = f"groups of rows ('{group}')" if group else "rows"
-        noise = f"the noise of the response is about Gaussian and independent between {apart}"
-    noise += varies if row_variance > 1.0 else ""
-    return f"{noise}, and nobody has a model of it" if metric.root else noise
-
-
-def _whom(threat: str, metric: Metric) -> str:
-    """For whom the answer holds."""
-    return (WHOM | OF_LABELS if metric.loss == ZERO_ONE else WHOM)[threat]
 
 
 def against(frontier: pd.DataFrame | None, threat: str) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from shakedown.data.checks import SETS, too_close
@@ -69,6 +71,43 @@ def unit(challenge: Challenge, metric: Metric) -> float:
     if challenge.cells is not None:
         return 1.0
     return float(np.std(challenge.y, ddof=1) ** metric.degree)
+
+
+def sized(
+    threshold: float, unit: float | None, metric: Metric, responses: int = 1
+) -> dict[str, Any]:
+    """A tolerated Δ, its unit, and what share of the response's spread it is.
+
+    Parameters
+    ----------
+    threshold : float
+        Below 0, in the metric's unit.
+    unit : float or None
+        As the function `unit` returns it; None if it is unknown.
+    metric : Metric
+    responses : int
+        How many there are.
+
+    Returns
+    -------
+    dict
+        threshold, unit, spread, share (None without a spread), responses.
+    """
+    own = f"{metric.spread}s of the responses" if metric.spread else ""
+    return {
+        "threshold": float(threshold),
+        "unit": own if responses > 1 else metric.unit,
+        "spread": metric.spread if unit else "",
+        "share": -threshold / unit if unit and metric.spread else None,
+        "responses": responses,
+    }
+
+
+def resting(challenge: Challenge, settings: DryRunEntry) -> dict[str, Any]:
+    """The first tolerated Δ of a dry run, as `sized` returns it."""
+    metric = find(settings.metric)
+    responses = 1 if challenge.cells is None else len(challenge.cells.names)
+    return sized(tolerated(challenge, settings)[0], unit(challenge, metric), metric, responses)
 
 
 def check_spread(challenge: Challenge, metric: Metric) -> None:

@@ -68,8 +68,9 @@ def who_wins(
         "rows_wanted": _whole(first["rows_wanted"]),
         "rows_first_two": _whole(first["rows_first_two"]),
     }
-    of_spread = f" ({amount(100 * share * first['difference'], 2)} % of {spread})" if share else ""
-    size = f"{amount(first['difference'], 2)} {unit}".rstrip() + of_spread
+    size = f"{amount(first['difference'], 2)} {unit}".rstrip()
+    if share:
+        size = f"{amount(100 * share * first['difference'], 2)} % of {spread} ({size})"
     is_luck = first["kept"] < NOTHING
     return {
         "wins": _wins(record, is_luck),

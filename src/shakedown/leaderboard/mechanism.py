@@ -68,6 +68,8 @@ class Mechanism(Component):
 
     Attributes
     ----------
+    phrase : str
+        What it does, in a few words after "a leaderboard that"; "" for none.
     colour : str
         Its colour in figures; without one, figures choose one by its name.
     shows : {"scores", "ranks", "nothing"}
@@ -77,20 +79,19 @@ class Mechanism(Component):
     fresh : bool
         Whether the public score is measured on rows that the board never used (a control).
     guarantee : {"", "union", "ladder", "simplified_ladder"}
-        The proved bound of its leaderboard error (see `shakedown.theory.bounds`), for the step of
-        its release: "union" for boards that release every score, and the bounds of the Ladder and
-        the Simplified Ladder; "" for none.
+        The proved bound of its leaderboard error for the step of its release, see
+        `shakedown.theory.bounds`: "union" for boards that release every score; "" for none.
     built_in : tuple of Defence
         Defences that are part of it.
     """
 
     kind: ClassVar[str] = "mechanism"
+    phrase: ClassVar[str] = ""
     colour: ClassVar[str] = ""
     shows: ClassVar[str] = "scores"
     is_control: ClassVar[bool] = False
     fresh: ClassVar[bool] = False
     guarantee: ClassVar[str] = ""
-
     built_in: ClassVar[tuple[Defence, ...]] = ()
 
     def __init_subclass__(cls, **options) -> None:
@@ -215,8 +216,7 @@ class Mechanism(Component):
     @property
     def shows_all(self) -> bool:
         """Whether it releases every submission's exact score, like the usual platforms."""
-        release = self.release
-        return self.replaces_always and release.in_force_only and release.step_for(1) == 0.0
+        return self.replaces_always and self.release.in_force_only and not self.release.step_for(1)
 
     @cached_property
     def shows_scores(self) -> bool:

@@ -17,8 +17,7 @@ from shakedown.config.dryrun_command import words_of
 from shakedown.data.checks import MIN_ROWS_PER_SET
 from shakedown.data.drawn_split import labels_of
 from shakedown.data.store import load
-from shakedown.dryrun.first_answer import FirstAnswer, first_answer
-from shakedown.dryrun.proof import MOST
+from shakedown.dryrun.first_answer import FirstAnswer, first_answer, up_to
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.dryrun.thresholds import thresholds
 from shakedown.final_rows import of_table
@@ -184,16 +183,15 @@ def _of_proof(found: Mapping[str, Any], results: DryRunResults, split: Split, ro
     each = "" if rounds == 1 else " in each round"
     rows = f"({counted(of_round(split, rounds), f'public {unit}')}{each})"
     if found["why_unproved"]:
-        return f"Nothing is proved for the recommended split. {found['why_unproved']}"
+        return f"Nothing is proved of data with {found['why_unproved']}, whatever the split."
     if found["proved"] is None:
         wanted = counted(results.settings.submissions, "submission")
         return f"No board is proved for the recommended split {rows} and {wanted}."
     board = found["proved"]
-    many = f"{board['submissions']:,}" + (" or more" if board["submissions"] >= MOST else "")
     kind = board["kind"].capitalize()
     return (
-        f"{kind} for the recommended split {rows}: {board['title']} is safe for {many} submissions"
-        f"{each}, whatever is submitted."
+        f"{kind} for the recommended split {rows}: {board['title']} is safe for "
+        f"{up_to(board['submissions'])}{each}, whatever is submitted."
     )
 
 

@@ -74,9 +74,9 @@ def dry_run(
 ) -> DryRun:
     """Find how many submissions are safe in a challenge, and which leaderboard to run.
 
-    Attackers and honest participants play on the data against some twenty leaderboards, in this
-    process.  The command ``shakedown dryrun`` plays on all cores, and gives the same answer for the
-    same settings, seed and replicates.
+    Attackers and honest participants play on the data against up to some twenty leaderboards, in
+    this process.  The command ``shakedown dryrun`` plays on all cores, and gives the same answer
+    for the same settings, seed and replicates.
 
     Parameters
     ----------
@@ -158,8 +158,9 @@ def dry_run(
     >>> few = {"submissions": 20, "largest_budget": 40, **quick}
     >>> run = shakedown.dry_run(X, y, threat="modeller", mechanisms=boards, **few)
     >>> run
-    Use General Ladder (η = 0.2) + baseline start: 20 submissions per participant are safe if all
-    submit fitted models.
+    Use a leaderboard that shows the best score so far, and counts only gains of at least a set step
+    (General Ladder with baseline start): 20 submissions per participant are safe if all submit
+    fitted models. Exact setting: General Ladder (η = 0.2) + baseline start.
     >>> safe = run.limits.pivot(index="mechanism", columns="threat", values="safe_submissions")
     >>> safe[["modeller", "adversary"]]
     threat           modeller  adversary

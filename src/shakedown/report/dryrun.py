@@ -22,8 +22,10 @@ from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
 from shakedown.figures.pages import titles_of
 from shakedown.interface import Challenge
 from shakedown.leaderboard.mechanism import of_setting
+from shakedown.leaderboard.naming import in_words, name_of
 from shakedown.leaderboard.settings import settings_in
 from shakedown.metrics import ZERO_ONE, find
+from shakedown.metrics.classes import NUMBERS
 from shakedown.provenance import versions
 from shakedown.report.dryrun_rows import (
     DeltaScale,
@@ -176,10 +178,14 @@ def render_dryrun(content: DryRunContent) -> str:
         per_day=per_day,
         chosen=chosen,
         shown=shown,
+        called=lambda option: name_of(of_setting(option["setting"])),
+        words_for=lambda option: in_words(of_setting(option["setting"])),
+        all_tested=any(option["censored"] for option in options),
         does=of_setting(shown["setting"]).explained(scale.setting),
         built_in=bool(chosen) and of_setting(chosen["setting"]).shows_all,
         metric=metric,
         of_labels=metric.loss == ZERO_ONE,
+        of_numbers=metric.response == NUMBERS,
         risk=None if risk is None else scale.overfit(risk),
         unsure=any(verdict(option, recommendation["wanted"]) == "not sure" for option in options),
         first=[_answer(option, recommendation, scale) for option in first],

@@ -37,13 +37,14 @@ def limit(row: Mapping[str, Any], last: int | None = None) -> str:
         return f"fewer than {fewest:,}"
     if not row["censored"]:
         return f"{safe:,}"
-    return f"all it can make: {safe:,}" if last else f"{safe:,} or more"
+    return f"all it can make: {safe:,}" if last else f"all {safe:,} tested"
 
 
 def interval(row: Mapping[str, Any], last: int | None = None) -> str:
     """The interval of a limit; arguments as those of `limit`.
 
-    One that is open at both ends tells nothing.
+    One that is open at both ends tells nothing, and one that holds all that was tested tells
+    nothing new.
     """
     low, high, fewest = row["ci_low"], row["ci_high"], row["fewest_tested"]
     if pd.isna(row["safe_submissions"]):
@@ -51,13 +52,13 @@ def interval(row: Mapping[str, Any], last: int | None = None) -> str:
     if not pd.isna(high):
         below = fewest is not None and high < fewest
         return f"fewer than {fewest:,}" if below else f"{low:,} to {int(high):,}"
-    if not last:
-        return f"{low:,} or more" if low else "unknown"
-    return "" if low == last else f"{low:,} to all"
+    if not last and not low:
+        return "unknown"
+    return "" if row["censored"] and low >= row["safe_submissions"] else f"{low:,} to all"
 
 
 def rank(row: Mapping[str, Any]) -> str:
-    """What the text of a limit is sorted by: "fewer than 8" before 8, "8 or more" after it.
+    """What the text of a limit is sorted by: "fewer than 8" before 8, "all 8 tested" after it.
 
     "" stands for the end, where nothing is known.
     """
@@ -117,7 +118,7 @@ def asked_of(option: Mapping[str, Any], wanted: int) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class DeltaScale:
-    """How a page writes scores and Δ.
+    """How a page writes scores and Δ: in one unit.
 
     Attributes
     ----------
@@ -140,24 +141,29 @@ class DeltaScale:
     spread: str = ""
     responses: int = 1
 
+    @property
+    def whole(self) -> str:
+        """What shares are taken of, such as "the response’s variance"; "" without one."""
+        whose = "response’s" if self.responses == 1 else "responses’"
+        return f"the {whose} {self.spread}" if self.share else ""
+
     def plain(self, value: float) -> str:
-        """A tolerated Δ with its unit, such as "10.1 squared units of the response"."""
+        """A tolerated Δ in the metric's unit, such as "10.1 squared units of the response"."""
         return f"{amount(-value)} {self.unit}".strip()
 
     def threshold(self, value: float) -> str:
-        """The same, and in brackets what share of the spread it is."""
+        """A tolerated Δ in the page's unit, such as "5 % of the response’s variance"."""
         if not self.share:
             return self.plain(value)
-        share = percent(value / self.tolerated * self.share)
-        whose = "its" if self.responses == 1 else "their"
-        return f"{self.plain(value)} ({share} of {whose} {self.spread})"
+        return f"{percent(value / self.tolerated * self.share)} of {self.whole}"
 
     def size(self, value: float | None) -> str:
-        """A number in the metric's unit, and in brackets what share of the spread it is."""
+        """A score or a Δ in the page's unit: its share of the spread, or the metric's without."""
         if value is None or pd.isna(value):
             return _MISSING
-        share = f" ({percent(-value / self.tolerated * self.share)})" if self.share else ""
-        return f"{amount(value, 2)}{share}".replace("-", "−")
+        if self.share:
+            return percent(-value / self.tolerated * self.share)
+        return amount(value, 2).replace("-", "−")
 
     def cell(self, value: float | None) -> str:
         """`size` in a table, whose reader may choose between unit and share."""
@@ -172,9 +178,8 @@ class DeltaScale:
         return written + Markup(">{}</data>").format(text)
 
     def setting(self, value: float) -> str:
-        """A parameter of a leaderboard in the metric's unit, as `size` but to three digits."""
-        share = f" ({percent(-value / self.tolerated * self.share)})" if self.share else ""
-        return f"{amount(value)}{share}"
+        """A parameter of a leaderboard, as `size` but with its sign and to three digits."""
+        return self.size(value) if self.share else amount(value)
 
     def overfit(
         self, row: Mapping[str, Any], write: Callable[[float], str] | None = None
@@ -205,14 +210,14 @@ def tolerating(
     rows = []
     for answer in answers:
         times, safe = answer["times"], answer["submissions"]
-        more = " or more" if safe == answer["most_tested"] else ""
+        tested = f"all {safe:,} tested" if safe == answer["most_tested"] else f"{safe:,}"
         enough = "enough for" if answer["enough"] else "fewer than"
         rows.append(
             {
                 "tolerated": scale.cell(-answer["threshold"]),
                 "times": "as now" if times == 1 else f"{times:g} times as much",
                 "label": firm(answer["label"]) if safe else _MISSING,
-                "safe": f"{safe:,}{more}" if safe else "none tested",
+                "safe": tested if safe else "none tested",
                 "safe_sort": safe + 0.5 * (safe == answer["most_tested"]) if safe else "",
                 "enough": f"{enough} {wanted:,}" if safe else "",
                 "lag": scale.cell(answer["lag"]) if safe else _MISSING,

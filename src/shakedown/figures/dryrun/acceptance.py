@@ -41,16 +41,17 @@ class AcceptanceFigure(DryRunFigure):
         from matplotlib.ticker import PercentFormatter
 
         utility = tables["utility"].astype({"setting": str, "seen_floor": float})
-        floors = utility.set_index("setting")["seen_floor"]
+        factor, unit = self.factor(tables), self.unit(tables)
+        floors = factor * utility.set_index("setting")["seen_floor"]
         chances = tables["acceptance"].sort_values("gain")
+        chances = chances.assign(gain=factor * floats(chances["gain"]))
         gains = floats(chances["gain"])
         smallest, largest = gains[gains > 0].min(), gains.max()
         powers = np.arange(np.ceil(np.log10(2 * smallest)), np.floor(np.log10(largest)) + 1)
         ticks = [0, *10.0**powers]
         boards = settings_in(chances)
-        metric = self.metric(tables).label
         titles = [f"{short(board)}\n{_finding(floors[board.setting])}" for board in boards]
-        figure, axes = panels(titles, f"True gain ({metric})", "Chance", across=4, height=1.7)
+        figure, axes = panels(titles, f"True gain ({unit})", "Chance", across=4, height=1.7)
         for board, ax in zip(boards, axes, strict=True):
             rows, colour = rows_of(chances, board), line_colour(board)
             # No bound: anything is possible.
@@ -73,7 +74,7 @@ class AcceptanceFigure(DryRunFigure):
         })  # fmt: skip
         caption = (
             "A participant sends a submission that is truly better than the one before, by the "
-            f"gain on the axis ({metric}). Solid line, with its 95 % band: how often it is "
+            f"gain on the axis ({unit}). Solid line, with its 95 % band: how often it is "
             "accepted as the new best. Dashed line: how often the participant also sees a better "
             "score. Dot: the smallest gain that shows in 4 of 5 cases. At a gain of 0 acceptance "
             f"is chance.{self.units(tables)}"

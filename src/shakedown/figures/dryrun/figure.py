@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from shakedown.attacks.attack import ANYBODY
 from shakedown.component import Registry, parameter
 from shakedown.dryrun.limits import at_threshold, of_threat
+from shakedown.dryrun.shares import scaled, spread_of, written
 from shakedown.figures.pages import PageFigure
 from shakedown.metrics import Metric, find
 from shakedown.wording import amount
@@ -47,20 +48,33 @@ class DryRunFigure(PageFigure):
         """The metric of the tables."""
         return find(str(tables[next(iter(self.reads))]["metric"].iloc[0]))
 
+    def rests(self, tables: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What the recommendation rests on; empty without one."""
+        return (tables.get("recommendation") or {}).get("rests_on", {})
+
+    def factor(self, tables: Mapping[str, Any]) -> float:
+        """By which scores are multiplied to be in the page's one unit (`dryrun.shares`)."""
+        return scaled(1.0, self.rests(tables))
+
+    def unit(self, tables: Mapping[str, Any]) -> str:
+        """What numbers of an axis are: "in % of the response’s variance", or the metric."""
+        spread = spread_of(self.rests(tables))
+        return f"in % of {spread}" if spread else self.metric(tables).label
+
+    def said(self, value: float, tables: Mapping[str, Any]) -> str:
+        """A Δ in the metric's unit, in that of the page: "−5 %"."""
+        return written(value, self.rests(tables), 3)
+
     def units(self, tables: Mapping[str, Any]) -> str:
         """A sentence, with a blank in front, on the unit of scores and its share of the spread."""
-        metric = self.metric(tables)
-        rests = (tables.get("recommendation") or {}).get("rests_on", {})
+        metric, rests = self.metric(tables), self.rests(tables)
         unit = rests.get("unit", metric.unit)
         if not unit:
             return f" The {metric.label} has no unit."
-        if rests.get("responses", 1) > 1:
-            return f" The {metric.label} is in {unit}."
-        share = ""
-        if rests.get("share"):
+        if spread := spread_of(rests):
             percent = amount(-0.01 * rests["threshold"] / rests["share"])
-            share = f"; 1 % of the response's {rests['spread']} is {percent}"
-        return f" The {metric.label} is in {unit}{share}."
+            return f" 1 % of {spread} is {percent} {unit}."
+        return f" The {metric.label} is in {unit}."
 
     def curves(self, tables: Mapping[str, Any]) -> pd.DataFrame:
         """The frontier of the threat."""

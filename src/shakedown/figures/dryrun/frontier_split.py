@@ -19,6 +19,7 @@ from shakedown.wording import signed_amount
 # Of attacks, cycled; apart for every kind of eye (Okabe and Ito).
 _COLOURS = ("#E69F00", "#0072B2", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
 _MARKS_PER_CURVE = 8
+_DELTAS = ("delta", "delta_low", "delta_high")
 #: Panels end at so many times the tolerated Δ.
 _DEEPEST = 4.0
 
@@ -35,8 +36,11 @@ class FrontierSplit(DryRunFigure):
     def picture(self, tables):
         import seaborn as sns
 
-        limits, tolerated = self.limits(tables)
+        limits, threshold = self.limits(tables)
+        factor, unit = self.factor(tables), self.unit(tables)
+        tolerated, said = factor * threshold, self.said(threshold, tables)
         curves = self.curves(tables).sort_values("submissions")
+        curves = curves.assign(**{c: factor * curves[c].astype(float) for c in _DELTAS})
         boards = settings_in(curves)
         # Values far below the tolerated Δ are cut off: they are not safe in any case.
         size = abs(tolerated)
@@ -52,15 +56,12 @@ class FrontierSplit(DryRunFigure):
         names = [name for _, name in sorted(set(zip(orders, marked["way"], strict=True)))]
         marks = {name: by_order(k, MARKERS) for k, name in enumerate(names)}
         colours = {name: by_order(k, _COLOURS) for k, name in enumerate(names)}
-        metric = self.metric(tables).label
 
         first = int(curves["submissions"].min())
         titles = [f"{short(board)}\n{_safe(rows_of(limits, board), first)}" for board in boards]
         keys = 0.2 * -(-len(names) // 2 + 1)  # inches, shared by the rows of panels
         height = 1.8 + keys / -(-len(boards) // 4)
-        figure, axes = panels(
-            titles, "Submissions", f"Overfit Δ ({metric})", across=4, height=height
-        )
+        figure, axes = panels(titles, "Submissions", f"Overfit Δ ({unit})", across=4, height=height)
         for board, ax in zip(boards, axes, strict=True):
             rows, colour = rows_of(curves, board), line_colour(board)
             n = floats(rows["submissions"])
@@ -88,12 +89,12 @@ class FrontierSplit(DryRunFigure):
             name: {"marker": marks[name], "color": colours[name], "markeredgecolor": INK}
             for name in names
         }
-        looks[f"tolerated Δ: {signed_amount(tolerated)}"] = {"color": CHOSEN, "linestyle": "-"}
+        looks[f"tolerated Δ: {said}"] = {"color": CHOSEN, "linestyle": "-"}
         if self.submissions:
             looks[f"{self.submissions:,} submissions wanted"] = {"color": INK, "linestyle": ":"}
         explain(figure, looks, across=2)
         caption = (
-            f"Line: overfit Δ ({metric}; below 0 the public score is better than the final one) of "
+            f"Line: overfit Δ ({unit}; below 0 the public score is better than the final one) of "
             "the attack that overfits most, at each number of submissions; band: its 95 % "
             "interval. Marks: which attack that is; neighbouring attacks are often about as good. "
             "Above a panel: how many submissions are safe, which is where the line falls below the "
@@ -108,9 +109,9 @@ def _safe(limit: pd.DataFrame, first: int) -> str:
     (number,), (is_open,) = limit["safe_submissions"], limit["censored"]
     if pd.isna(number):
         return NOT_ATTACKED
-    return (
-        f"safe: under {first:,}" if number < first else f"safe: {number:,.0f}{'+' * bool(is_open)}"
-    )
+    if number < first:
+        return f"safe: under {first:,}"
+    return f"safe: all {number:,.0f} tested" if is_open else f"safe: {number:,.0f}"
 
 
 def _some(curve: pd.DataFrame) -> pd.DataFrame:

@@ -12,16 +12,16 @@ from shakedown.figures.facets import name_rows
 from shakedown.figures.kind import Picture
 from shakedown.figures.style import INK, PAGE_WIDTH, line_colour
 from shakedown.leaderboard.mechanism import of_setting
-from shakedown.wording import amount, signed_amount
+from shakedown.wording import amount
 
 # The column that each panel shows, and the label of its axis; {} is the metric.
 _PANELS = {
     "ci_low": "Safe submissions,\ncounted cautiously\n(longer: safer)",
-    "seen_floor": "Smallest true gain\nthat shows (in {};\nshorter: more useful)",
+    "seen_floor": "Smallest true gain that shows\n({};\nshorter: more useful)",
 }
 # Formats of the number at a bar, and at an open bar, whose true value was not tested.
 _NUMBERS = {
-    "ci_low": ("{:,.0f}", "{:,.0f}+"),
+    "ci_low": ("{:,.0f}", "all {:,.0f}"),
     "seen_floor": ("{}", "over {}"),
 }
 
@@ -55,10 +55,11 @@ class Protection(DryRunFigure):
             limits.astype({"setting": str}), tables["utility"].astype({"setting": str}),
             on="setting", validate="one_to_one",
         )  # fmt: skip
-        rows = rows.astype(dict.fromkeys(_PANELS, float))
+        rows, factor = rows.astype(dict.fromkeys(_PANELS, float)), self.factor(tables)
+        rows["seen_floor"] *= factor
         rows = rows.sort_values([*_PANELS], ascending=[False, True], kind="stable")
         rows["front"] = pareto(*(rows[column].to_numpy() for column in _PANELS))
-        tried = tables["acceptance"].groupby("setting", observed=True)["gain"].max()
+        tried = tables["acceptance"].groupby("setting", observed=True)["gain"].max() * factor
         ends = {
             # Even the lower end is the largest number of submissions that an attack made.
             "ci_low": rows["censored"] & (rows["ci_low"] >= rows["safe_submissions"].astype(float)),
@@ -70,7 +71,6 @@ class Protection(DryRunFigure):
             (board for board in boards if board.setting == self.recommended(tables)), None
         )
         metric = self.metric(tables)
-
         figure = Figure(figsize=(PAGE_WIDTH, 1.3 + 0.28 * len(rows)), layout="constrained")
         figure.subplots(1, 2, sharey=True)
         for ax, (column, head) in zip(figure.axes, _PANELS.items(), strict=True):
@@ -95,13 +95,14 @@ class Protection(DryRunFigure):
             ax.tick_params(axis="y", length=0)
             # Room for the numbers.
             ax.margins(x=0.3 if ends[column].any() else 0.2)
-            ax.set_xlabel(head.format(metric.label))
+            ax.set_xlabel(head.format(self.unit(tables)))
             ax.grid(visible=True, axis="x")
         name_rows(figure.axes[0], boards, chosen)
         text = [
             "Left: the number of submissions that is safe even at the lower end of its 95 % "
-            f"interval (Δ of the {metric.label} stays above {signed_amount(tolerated)}). Right: "
-            "the smallest true improvement that the leaderboard accepts and shows in 4 of 5 cases. "
+            f"interval (Δ of the {metric.label} stays above "
+            f"{self.said(tolerated, tables)}). Right: the smallest "
+            "true improvement that the leaderboard accepts and shows in 4 of 5 cases. "
             "Hollow bars: another leaderboard is better in one and no worse in the other."
             f"{self.units(tables)}"
         ]

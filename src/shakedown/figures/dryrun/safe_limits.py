@@ -12,7 +12,6 @@ from shakedown.figures.facets import explain, name_rows
 from shakedown.figures.kind import Picture
 from shakedown.figures.selection import settings_in
 from shakedown.figures.style import INK, PAGE_WIDTH, line_colour
-from shakedown.wording import signed_amount
 
 #: How far beyond the largest number an arrow stands, as a factor.
 _BEYOND = 1.25
@@ -88,10 +87,10 @@ class SafeLimits(DryRunFigure):
         text = (
             f"Mark: the number of submissions with which {stay} within the "
             f"tolerated overfit (Δ of the {self.metric(tables).label} above "
-            f"{signed_amount(tolerated)}).{self.units(tables)} Bar: its 95 % interval."
+            f"{self.said(tolerated, tables)}).{self.units(tables)} Bar: its 95 % interval."
         )
         if open_.any():
-            text += f" An arrow and a +: more than {last:,}, the largest number played."
+            text += f" An arrow, “all”: no more than {last:,} were tested."
         if len(attacked) < len(rows):
             text += (
                 " Not attacked: a part of the leaderboard publishes no terms, so that some attacks "
@@ -120,7 +119,9 @@ def _numbers(row, first: int, last: int) -> str:
         for value in (row.safe_submissions, row.ci_low, row.ci_high)
     )
     if pd.isna(row.ci_high):
-        high = f"{last:,}+"
+        high = "all"
     if row.censored:
-        safe = f"{last:,}+"
-    return safe if row.ci_low >= last or safe == high == low else f"{safe} ({low} to {high})"
+        safe = f"all {last:,}"
+    if (row.censored and row.ci_low >= last) or safe == high == low:
+        return safe
+    return f"{safe} ({low} to {high})"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pandas as pd
 
 from shakedown.attacks.attack import ATTACKS, THREATS
+from shakedown.dryrun.shares import spread_of
 from shakedown.figures.dryrun.figure import CURVE, LIMITS, DryRunFigure
 from shakedown.figures.kind import Picture
 from shakedown.leaderboard.mechanism import of_setting
@@ -46,13 +47,12 @@ class DryRunThreats(DryRunFigure):
         table = reached(tables["frontier"], self.submissions)
         boards = [mechanism.setting for mechanism in settings_in(limits)]
         table = table.reindex(boards).rename(index=lambda id: of_setting(id).title)
-        rests = (tables.get("recommendation") or {}).get("rests_on", {})
+        rests = self.rests(tables)
         words, unit = signed, self.units(tables)
         if rests.get("share"):
             whole = -rests["threshold"] / rests["share"]
             words = partial(_percent, whole=whole)
-            whose = "responses'" if rests.get("responses", 1) > 1 else "response's"
-            unit += f" Cells are in % of the {whose} {rests['spread']}."
+            unit += f" Cells are in % of {spread_of(rests)}."
         # Beyond eight times what is tolerated, no further shades are needed.
         drawn, slanted, sides = table.clip(upper=0.0), 40.0, ("Leaderboard", "Attack")
         is_wide = len(table.columns) > WIDE
@@ -81,7 +81,7 @@ class DryRunThreats(DryRunFigure):
         attackers = "the median attacker" if share == 0.5 else f"1 attacker in {1 / share:g}"
         text = (
             f"Overfit Δ of the {self.metric(tables).label}{at}, or as many as the attack can make, "
-            f"{by}; {attackers} overfits more. Tolerated: {words(tolerated)}.{unit} "
+            f"{by}; {attackers} overfits more. Tolerated: {self.said(tolerated, tables)}.{unit} "
             "Darker: further below 0. Chance does not count: attacks with arbitrary numbers are "
             "counted from their honest file, the others from the same attack without any score. "
             "Holder: on top of an honest model."

@@ -50,15 +50,10 @@ class UseAndSafety(DryRunFigure):
         from matplotlib.figure import Figure
 
         _, tolerated = self.limits(tables)
-        rests = (tables.get("recommendation") or {}).get("rests_on", {})
-        share, metric = rests.get("share"), self.metric(tables).label
-        # In shares of the response's spread where it is known.
-        scale = -100 * share / rests["threshold"] if share else 1.0
-        whose = "responses’" if rests.get("responses", 1) > 1 else "response’s"
-        of = f"in % of the {whose} {rests['spread']}" if share else metric
+        scale, of = self.factor(tables), self.unit(tables)
         points, unknown = self._points(tables)
         points[[*_VALUES]] *= scale
-        line = tolerated * scale
+        line, said = tolerated * scale, self.said(tolerated, tables)
         marked = self._marked(tables, points)
         titles = [of_setting(setting).title for setting in points["setting"]]
         others = [title for k, title in enumerate(titles) if k not in marked]
@@ -81,7 +76,6 @@ class UseAndSafety(DryRunFigure):
             axis.set_major_formatter(lambda value, _: signed_amount(value))
         ax.set_xlabel(f"Lag of the best score shown ({of})      more useful →")
         ax.set_ylabel(f"Overfit Δ ({of})      safer →")
-        said = f"{signed_amount(line)} %" if share else signed_amount(line)
         explain(figure, self._looks(points, marked, said), across=3)
 
         figure.draw_without_rendering()

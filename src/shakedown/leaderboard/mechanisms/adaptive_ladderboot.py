@@ -16,6 +16,9 @@ class AdaptiveLadderBoot(Mechanism):
 
     name: ClassVar[str] = "adaptive_ladderboot"
     label: ClassVar[str] = "Adaptive LadderBoot"
+    phrase: ClassVar[str] = (
+        "shows the best score so far, with noise that grows with an account's submissions"
+    )
     sentence: ClassVar[str] = (
         "Like LadderBoot, but b starts large and is halved after every h submissions of an "
         "account, so accounts with few submissions see little noise and accounts with many see "

@@ -17,6 +17,9 @@ class BayesBootLadder(Mechanism):
 
     name: ClassVar[str] = "bayesboot_ladder"
     label: ClassVar[str] = "BayesBootLadder"
+    phrase: ClassVar[str] = (
+        "shows the best score so far, and counts only gains that pass a Bayesian test"
+    )
     sentence: ClassVar[str] = (
         "Shows the best score so far, rounded to a multiple of 1/n; a submission counts as better "
         "if a Bayesian bootstrap's posterior odds reach a threshold."

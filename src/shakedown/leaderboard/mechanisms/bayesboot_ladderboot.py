@@ -18,6 +18,9 @@ class BayesBootLadderBoot(Mechanism):
 
     name: ClassVar[str] = "bayesboot_ladderboot"
     label: ClassVar[str] = "BayesBootLadderBoot"
+    phrase: ClassVar[str] = (
+        "shows the best score so far with noise, and counts only gains that pass a Bayesian test"
+    )
     sentence: ClassVar[str] = (
         "Like BayesBootLadder, but shows after each submission the mean score of the best so far "
         "over b new bootstrap samples of the public rows."

@@ -15,6 +15,7 @@ class ConstantBoard(Mechanism):
 
     name: ClassVar[str] = "constant_board"
     label: ClassVar[str] = "Constant board"
+    phrase: ClassVar[str] = "always shows the same number"
     sentence: ClassVar[str] = "Control: always shows the same number."
     order: ClassVar[float] = 11
     colour: ClassVar[str] = "#848484"

@@ -27,6 +27,7 @@ class Digest(Mechanism):
 
     name: ClassVar[str] = "digest"
     label: ClassVar[str] = "Digest"
+    phrase: ClassVar[str] = "shows the best score so far only a few times, in coarse steps"
     sentence: ClassVar[str] = (
         "Shows the intercept-only score, and after every so many submissions, at most W times, the "
         "best score so far on a grid of step η, never better than it is."

@@ -15,6 +15,7 @@ class FreshHoldout(Mechanism):
 
     name: ClassVar[str] = "fresh_holdout"
     label: ClassVar[str] = "Fresh holdout"
+    phrase: ClassVar[str] = "measures public scores on rows that no board has used"
     sentence: ClassVar[str] = (
         "Control: the public score of the final model is measured on rows that no board has "
         "used, so it shows no overfit."

@@ -16,6 +16,7 @@ class FullDisclosure(Mechanism):
 
     name: ClassVar[str] = "full_disclosure"
     label: ClassVar[str] = "Full-disclosure"
+    phrase: ClassVar[str] = "shows every submission its exact score"
     sentence: ClassVar[str] = "Shows every submission its exact score."
     source: ClassVar[str] = "[C]"
     order: ClassVar[float] = 1

@@ -22,6 +22,7 @@ class GaussianNoise(Mechanism):
 
     name: ClassVar[str] = "gaussian_noise"
     label: ClassVar[str] = "Gaussian noise"
+    phrase: ClassVar[str] = "shows every submission's score with noise"
     sentence: ClassVar[str] = (
         "Releases every submission's score plus normal noise, drawn anew for each. Averages over "
         "files remove the noise, and noise that protects a small public set makes its board "

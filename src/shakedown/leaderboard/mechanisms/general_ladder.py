@@ -19,6 +19,9 @@ class GeneralLadder(Mechanism):
 
     name: ClassVar[str] = "general_ladder"
     label: ClassVar[str] = "General Ladder"
+    phrase: ClassVar[str] = (
+        "shows the best score so far, and counts only gains of at least a set step"
+    )
     sentence: ClassVar[str] = (
         "Shows the best score so far, rounded to a multiple of η; a submission counts as better if "
         "it beats the shown best by η."

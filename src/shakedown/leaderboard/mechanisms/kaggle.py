@@ -17,6 +17,7 @@ class Kaggle(Mechanism):
 
     name: ClassVar[str] = "kaggle"
     label: ClassVar[str] = "Kaggle reference"
+    phrase: ClassVar[str] = "shows every submission its score, rounded"
     sentence: ClassVar[str] = "Shows every submission its own score, rounded to a multiple of η."
     source: ClassVar[str] = "[B] Algorithm 3"
     order: ClassVar[float] = 2

@@ -16,6 +16,7 @@ class Ladder(Mechanism):
 
     name: ClassVar[str] = "ladder"
     label: ClassVar[str] = "Ladder"
+    phrase: ClassVar[str] = "shows the best score so far, and counts only gains that pass a t-test"
     sentence: ClassVar[str] = (
         "Shows the best score so far, rounded to a multiple of 1/n; a submission counts as better "
         "if a one-sided paired t-test rejects at level α."

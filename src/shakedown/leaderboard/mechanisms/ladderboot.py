@@ -16,6 +16,9 @@ class LadderBoot(Mechanism):
 
     name: ClassVar[str] = "ladderboot"
     label: ClassVar[str] = "LadderBoot"
+    phrase: ClassVar[str] = (
+        "shows the best score so far with noise, and counts only gains that pass a t-test"
+    )
     sentence: ClassVar[str] = (
         "Like Ladder, but tests against the unrounded best, and shows after each submission the "
         "mean score of the best so far over b new bootstrap samples of the public rows."

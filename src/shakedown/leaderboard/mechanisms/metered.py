@@ -44,6 +44,9 @@ class Metered(Mechanism):
 
     name: ClassVar[str] = "metered"
     label: ClassVar[str] = "Metered board"
+    phrase: ClassVar[str] = (
+        "shows every file's score with noise, more for files unlike earlier ones"
+    )
     sentence: ClassVar[str] = (
         "Shows each file's score, as well as it is known from all noisy answers so far. The noise "
         "follows the files: a file like earlier ones is answered precisely, one unlike them "

@@ -16,6 +16,9 @@ class ParameterFreeLadder(Mechanism):
 
     name: ClassVar[str] = "parameter_free_ladder"
     label: ClassVar[str] = "Parameter-free Ladder"
+    phrase: ClassVar[str] = (
+        "shows the best score so far, and counts only gains of more than one standard error"
+    )
     sentence: ClassVar[str] = (
         "Shows the best score so far, rounded to a multiple of 1/n; a submission counts as better "
         "if it beats the shown best by one standard error of the difference."

@@ -16,6 +16,7 @@ class RankBoard(Mechanism):
 
     name: ClassVar[str] = "rank_board"
     label: ClassVar[str] = "Ranks alone"
+    phrase: ClassVar[str] = "shows ranks and no scores"
     sentence: ClassVar[str] = (
         "Shows no score, but each account's rank among all accounts, by exact scores or by scores "
         "rounded to a multiple of η."

@@ -28,6 +28,7 @@ class ShakyLadder(Mechanism):
 
     name: ClassVar[str] = "shaky_ladder"
     label: ClassVar[str] = "Shaky Ladder"
+    phrase: ClassVar[str] = "shows the best score so far, with noise on its steps and scores"
     sentence: ClassVar[str] = (
         "Like the General Ladder, with noise on the step of each comparison and on the score that "
         "is shown when a submission is accepted. The shown number changes exactly then."

@@ -17,6 +17,7 @@ class SimplifiedLadder(Mechanism):
 
     name: ClassVar[str] = "simplified_ladder"
     label: ClassVar[str] = "Simplified Ladder"
+    phrase: ClassVar[str] = "shows the best score so far, rounded"
     sentence: ClassVar[str] = (
         "Shows the best score so far, rounded to a multiple of η; a submission counts as better if "
         "it beats the shown best."

@@ -30,6 +30,9 @@ class Thresholdout(Mechanism):
 
     name: ClassVar[str] = "thresholdout"
     label: ClassVar[str] = "Thresholdout"
+    phrase: ClassVar[str] = (
+        "shows a new score, with noise, only if it clearly differs from the shown one"
+    )
     sentence: ClassVar[str] = (
         "Shows a new score, with noise, only if it differs from the shown one by more than a noisy "
         "threshold, better or worse, and only so many times."
