@@ -388,6 +388,18 @@ def test_the_answer_that_is_not_decided_says_which_way_it_leans_and_what_it_take
     assert ask()["leaning"] is None
 
 
+def test_two_settings_of_one_kind_of_leaderboard_are_told_apart():
+    """The one that is known to be safe for fewer, and the one with the better estimate."""
+    table = limits((LADDER, 8, 300, None), ("ladder(alpha=0.01)", 0, 600, None))
+    recommendation = ask(table)
+    assert recommendation["headline"].endswith(
+        f"allow at most 8 on a leaderboard that {WORDS[LADDER]} (Ladder)."
+    )
+    assert recommendation["meaning"].startswith(
+        "The most promising is the same with another setting: if its estimate is right"
+    )
+
+
 def test_the_precision_that_was_reached():
     safe = curve((8, -0.02, -0.01, 0), (500, -0.07, -0.04, -0.01), (2000, -0.2, -0.1, 0))
     table = limits((LADDER, 0, 600, None))

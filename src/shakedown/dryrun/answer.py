@@ -99,6 +99,8 @@ trails their true best by {{ size(other.lag) }} instead of {{ size(best.lag) ~ o
 {%- endif %}
 {%- elif recommendation.answer == "undecided" %}
 {% if best and best.setting == likeliest.setting %}It is also the most promising\
+{% elif best and words(best) == words(likeliest) %}The most promising is the same with another \
+setting\
 {% else %}The most promising is {{ words(likeliest) }}{% endif %}: if its estimate is right, it is \
 safe for {% if recommendation.leaning == "safe" %}as many as you want{% elif \
 likeliest.safe_submissions %}only {{ number(likeliest.safe_submissions) }}{% else %}none\
