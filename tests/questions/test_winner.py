@@ -105,7 +105,16 @@ def frame_of(file):
         lambda file: list(file.values()),
         lambda file: np.array(list(file.values())),
     ],
-    ids=["frame", "swapped", "indexed", "series by id", "of a dict", "plain series", "list", "array"],
+    ids=[
+        "frame",
+        "swapped",
+        "indexed",
+        "series_by_id",
+        "of_a_dict",
+        "plain_series",
+        "list",
+        "array",
+    ],
 )
 def test_frames_and_series_are_files_and_their_ids_count(form):
     found = asked({team: form(file) for team, file in FILES.items()})
@@ -139,7 +148,7 @@ def test_frames_of_single_precision_and_classes_are_files():
     pd.testing.assert_frame_equal(asked(single).limits, asked(doubles).limits)
     truth = TRUTH.assign(truth=np.where(Y > 0, "case", "control"))
     named = {
-        team: pd.DataFrame({"id": IDS, "prediction": np.where(Y > cut, "case", "control")})
+        team: pd.DataFrame({"id": IDS, "prediction": np.where(cut < Y, "case", "control")})
         for team, cut in (("one", 0.0), ("two", 1.0))
     }
     given = {"metric": "balanced_accuracy", "classes": ["control", "case"]}
