@@ -24,6 +24,15 @@ class InputError(ValueError):
     """An error in the user's input.
 
     The message names the thing, what was wanted, what was got, and the cure; it is as `in_a_line`.
+
+    Examples
+    --------
+    >>> import shakedown
+    >>> try:
+    ...     shakedown.find_metric("pearsn")
+    ... except shakedown.InputError as e:
+    ...     print(e)
+    metric 'pearsn' is not known. Did you mean 'pearson'?
     """
 
     def __init__(self, message: str) -> None:

@@ -39,6 +39,16 @@ def stream(seed: int, *axes: str | int) -> np.random.Generator:
         If `seed` is not a whole number of at least 0.
     TypeError
         If an axis is neither a str nor an int.
+
+    Examples
+    --------
+    >>> import shakedown
+    >>> shakedown.stream(1607, "attack", "mine", 3).integers(10, size=5)
+    array([0, 5, 5, 2, 8])
+    >>> shakedown.stream(1607, "attack", "mine", 3).integers(10, size=5)  # the same again
+    array([0, 5, 5, 2, 8])
+    >>> shakedown.stream(1607, "board", "mine", 3).integers(10, size=5)  # another stream
+    array([1, 1, 8, 6, 9])
     """
     _check(seed)
     # Not Python's hash(), which differs between processes for a str.

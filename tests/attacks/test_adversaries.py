@@ -28,8 +28,9 @@ from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
-from shakedown.simulation.replicate import Experiment, play, trace
+from shakedown.simulation.replicate import Experiment, play
 from shakedown.simulation.session import Session
+from shakedown.simulation.tracing import trace
 from shakedown.terms import Receipt
 from tests.attacks.test_contract import challenge
 from tests.reference import mechanisms as boards

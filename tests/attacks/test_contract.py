@@ -12,7 +12,7 @@ from shakedown.leaderboard.mechanism import MECHANISMS
 from shakedown.leaderboard.mechanism import mechanisms as made
 from shakedown.metrics import find
 from shakedown.metrics.classes import CLASSED, TIMES
-from shakedown.simulation import replicate
+from shakedown.simulation import tracing
 from shakedown.simulation.replicate import Experiment, play
 
 #: Of predicted classes.
@@ -185,4 +185,4 @@ def test_an_attack_of_ones_own_works_by_its_import_path(own):
     frame = play(case, [0])
     assert frame["attack"].unique().tolist() == ["stairs.Echo"]
     assert frame["submissions"].eq(3).all()
-    assert replicate.trace(case, 0)["accepted"].any()
+    assert tracing.trace(case, 0)["accepted"].any()

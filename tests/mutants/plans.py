@@ -188,6 +188,7 @@ PLANS: dict[str, Plan] = {
         "test_participants_know_the_score_that_a_board_of_scores_begins_with",
         "simulation/replicate",
     ),
+    "simulation/tracing.py": Plan(4, "attacks/adversaries attacks/contract"),
     "simulation/comparisons.py": Plan(4, "simulation/comparisons"),
     "simulation/quantiles.py": Plan(4, "simulation/quantiles simulation/outcomes"),
     "data/checks.py": Plan(5, "data/table data/any_table data/recipes"),

@@ -87,6 +87,74 @@ def test_the_command_gives_the_same_answer_and_a_page(tmp_path, monkeypatch, cap
     assert "The true score of the best file is between" in capsys.readouterr().out
 
 
+def frame_of(file):
+    """A file as a DataFrame, with its rows in another order than those of the truth."""
+    frame = pd.DataFrame({"id": file.keys(), "prediction": file.values()})
+    return frame.sample(frac=1.0, random_state=1)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        frame_of,
+        lambda file: frame_of(file)[["prediction", "id"]],
+        lambda file: frame_of(file).set_index("id"),
+        lambda file: frame_of(file).set_index("id")["prediction"],
+        lambda file: pd.Series(file),
+        lambda file: pd.Series(list(file.values())),
+        lambda file: list(file.values()),
+        lambda file: np.array(list(file.values())),
+    ],
+    ids=[
+        "frame",
+        "swapped",
+        "indexed",
+        "series_by_id",
+        "of_a_dict",
+        "plain_series",
+        "list",
+        "array",
+    ],
+)
+def test_frames_and_series_are_files_and_their_ids_count(form):
+    found = asked({team: form(file) for team, file in FILES.items()})
+    pd.testing.assert_frame_equal(found.limits, asked().limits)
+
+
+def test_a_series_in_another_order_is_not_taken_for_one_in_the_order_of_the_truth():
+    truth = TRUTH.assign(id=range(N))
+    in_order = {team: pd.Series(list(file.values())) for team, file in FILES.items()}
+    turned = {team: series[::-1] for team, series in in_order.items()}
+    pd.testing.assert_frame_equal(asked(turned, truth).limits, asked(in_order, truth).limits)
+
+
+def test_frames_of_several_responses_are_files():
+    truth = TRUTH.assign(second=np.roll(Y, 1))
+    arrays = {
+        team: truth[["truth", "second"]].to_numpy() + error * RNG.standard_normal((N, 2))
+        for team, error in (("one", 0.3), ("two", 0.8))
+    }
+    frames = {
+        team: pd.DataFrame(array, columns=["truth", "second"]).assign(id=IDS)[::-1]
+        for team, array in arrays.items()
+    }
+    given = {"truth": truth, "response": ["truth", "second"], "metric": "pearson by response"}
+    pd.testing.assert_frame_equal(asked(frames, **given).limits, asked(arrays, **given).limits)
+
+
+def test_frames_of_single_precision_and_classes_are_files():
+    single = {team: frame_of(file).astype({"prediction": "f4"}) for team, file in FILES.items()}
+    doubles = {team: np.array(list(file.values()), "f4") for team, file in FILES.items()}
+    pd.testing.assert_frame_equal(asked(single).limits, asked(doubles).limits)
+    truth = TRUTH.assign(truth=np.where(Y > 0, "case", "control"))
+    named = {
+        team: pd.DataFrame({"id": IDS, "prediction": np.where(cut < Y, "case", "control")})
+        for team, cut in (("one", 0.0), ("two", 1.0))
+    }
+    given = {"metric": "balanced_accuracy", "classes": ["control", "case"]}
+    assert asked(named, truth, **given).sentence.startswith("one wins: ")
+
+
 @pytest.mark.parametrize(
     ("files", "given", "message"),
     [
@@ -94,6 +162,23 @@ def test_the_command_gives_the_same_answer_and_a_page(tmp_path, monkeypatch, cap
         (["a/x.csv", "b/x.csv.gz"], {}, "a name of its own for each team; 'x' is that of several"),
         (["no.csv", "nor.csv"], {}, "file of 'no': there is no file no.csv"),
         ({"a": {"r1": 1.0}, "b": FILES["one"]}, {}, "file of 'a': 59 ids are missing of 60"),
+        ([FILES["one"], FILES["two"]], {}, "files: .* got dict in list. Name the teams"),
+        ([pd.DataFrame()], {}, "files: .* got DataFrame in list. Name the teams"),
+        (pd.DataFrame({"id": IDS}), {}, "files: .* got DataFrame. Name the teams"),
+        (None, {}, "files: .* or a list of paths; got NoneType. Name the teams"),
+        ({"a": 3, "b": FILES["one"]}, {}, "file of 'a': wanted a path, a DataFrame .* got int"),
+        ({"a": ["x"] * N, "b": FILES["one"]}, {}, "file of 'a': wanted numbers; .* 'x'"),
+        (
+            {"a": pd.DataFrame({"id": IDS, "guess": Y}), "b": FILES["one"]},
+            {},
+            "file of 'a': .*'prediction'",
+        ),
+        (
+            {"a": pd.DataFrame({"prediction": Y}), "b": FILES["one"]},
+            {},
+            "file of 'a': wanted a column 'id' or the ids as index; got .* 'prediction'",
+        ),
+        ({"a": pd.Series(Y[:9]), "b": FILES["one"]}, {}, "file of 'a': predictions: wanted one"),
         (FILES, {"metric": "auroc"}, "final values .* 'auroc' wants a response of two classes"),
         (FILES, {"metric": "c_index"}, "'c_index' scores censored times, and the truth has no"),
     ],

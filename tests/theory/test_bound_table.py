@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import shakedown
 from shakedown.theory.gains import SquaredError
 from shakedown.theory.metric_bounds import gain_bound
 from shakedown.theory.proved import digests_within, ladder_step_within, proved_transcripts
@@ -71,3 +72,57 @@ def test_what_to_run_is_proved():
         step = f"{offer['eta']:g}".removeprefix("0")
         assert f"| {rows:,} | a digest of {words}, step {step}" in page
     assert ladder_step_within(1000, -0.05, 1000, quantile=0.25) == 0.067
+
+
+#: Of the table of counts: how the page calls a board, and its setting.
+COUNTED = {
+    "digest, 5 updates, step .1": "digest(eta=0.1,floor=0.5,every=200,updates=5)",
+    "digest, 10 updates, step .1": "digest(eta=0.1,floor=0.5,every=100,updates=10)",
+    "digest, 10 updates, step .05": "digest(eta=0.05,floor=0.5,every=100,updates=10)",
+    "General Ladder, η = .1": "general_ladder(eta=0.1)+baseline",
+    "General Ladder, η = .05": "general_ladder(eta=0.05)+baseline",
+    "General Ladder, η = .02": "general_ladder(eta=0.02)+baseline",
+}
+
+
+def row(page, head):
+    """The numbers of the one row of a page that begins so."""
+    lines = (PAGES / page).read_text(encoding="utf-8").splitlines()
+    (line,) = [line for line in lines if line.startswith(f"| {head} |")]
+    return [float(cell.replace(",", "")) for cell in line.split("|")[2:-1]]
+
+
+@pytest.mark.parametrize("board", COUNTED)
+def test_the_counts_in_the_table_are_those_of_the_code(board):
+    floor, nats, mutual, sharpest, rows = row("leakage.md", board)
+    leak = shakedown.leak(209, COUNTED[board], submissions=1000)
+    assert floor == leak.answer["floor"]
+    assert nats == pytest.approx(leak.answer["nats"], abs=0.051)
+    bound = SquaredError(1.0)
+    assert mutual == pytest.approx(bound.mean(leak.answer["nats"], 209), abs=6e-4)
+    assert sharpest == pytest.approx(leak.answer["gain_mean"], abs=6e-4)
+    assert bound.mean(leak.answer["nats"], int(rows)) <= 0.05
+    assert bound.mean(leak.answer["nats"], int(rows) - 1) > 0.05
+
+
+@pytest.mark.parametrize(
+    ("here", "there"),
+    [
+        ("Digest (10 updates, η = .1, floor .5)", "digest, 10 updates, step .1"),
+        ("Digest (10 updates, η = .05, floor .5)", "digest, 10 updates, step .05"),
+        ("General Ladder (η = .1) + baseline start", "General Ladder, η = .1"),
+        ("General Ladder (η = .05) + baseline start", "General Ladder, η = .05"),
+    ],
+)
+def test_both_pages_have_the_same_nats_and_the_same_bound(here, there):
+    assert row("threats.md", here)[:2] == row("leakage.md", there)[1:4:2]
+
+
+def test_the_nats_with_a_promised_floor_are_those_of_the_code():
+    page = " ".join((PAGES / "leakage.md").read_text(encoding="utf-8").split())
+    nats = [
+        shakedown.leak(209, COUNTED[f"General Ladder, η = {eta}"], submissions=1000, floor=0.5)
+        for eta in (".1", ".05", ".02")
+    ]
+    first, second, third = (f"{leak.answer['nats']:.1f}" for leak in nats)
+    assert f"floor of .5 the three General Ladders have {first}, {second} and {third} nats" in page

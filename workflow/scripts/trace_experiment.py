@@ -5,7 +5,8 @@ from pathlib import Path
 from shakedown.data.job import job
 from shakedown.data.store import load
 from shakedown.simulation.columns import write_tables
-from shakedown.simulation.replicate import Part, experiments, traced
+from shakedown.simulation.replicate import Part, experiments
+from shakedown.simulation.tracing import traced
 
 
 def main(paths_to_data, paths_to_traces, *, parts, seed):

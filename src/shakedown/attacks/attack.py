@@ -144,6 +144,44 @@ class Attack(Component):
     recipes : mapping of str to str
         Experiments of `for_dry_run` that follow a published recipe, with a sentence on each; each
         of them is also a separate threat.
+
+    Examples
+    --------
+    A participant who keeps the best of some random files:
+
+    >>> import numpy as np
+    >>> import shakedown
+    >>> from shakedown.attacks.attack import PreparedAttack
+    >>> from shakedown.interface import FinalModels, Game
+    >>> class PreparedLuck(PreparedAttack):
+    ...     def __init__(self, files, zeros):
+    ...         self.files, self.zeros = files, zeros
+    ...
+    ...     def play(self, open_board):
+    ...         shown = open_board().submit(self.files).released
+    ...         best, count = self.files[[np.argmin(shown)]], np.array([len(shown)])
+    ...         return Game(FinalModels(best, self.zeros, count, count, count), [], [])
+    >>> class Luck(shakedown.Attack):
+    ...     name, label = "my_attacks.Luck", "Luck"
+    ...     files: int = shakedown.parameter(100, ge=1, description="Number of random files.")
+    ...
+    ...     def prepare(self, participant, model, rng):
+    ...         files = 0.3 * rng.normal(size=(self.files, len(participant.X_public)))
+    ...         return PreparedLuck(files, np.zeros((1, len(participant.X_final))))
+
+    It plays against a board of its own, without any feature.  A constant file scores 1:
+
+    >>> from shakedown.interface import ParticipantData
+    >>> empty = np.empty((30, 0))
+    >>> participant = ParticipantData(empty, np.zeros(30), empty, empty)
+    >>> y = shakedown.stream(1, "response").normal(size=30)
+    >>> y = (y - y.mean()) / y.std()
+    >>> scorer = shakedown.Scorer(shakedown.find_metric("mse"), y)
+    >>> full = shakedown.mechanism("full_disclosure")
+    >>> luck = Luck().prepare(participant, None, shakedown.stream(1, "attack"))
+    >>> game = luck.play(lambda: shakedown.Board(scorer, full, shakedown.stream))
+    >>> scorer.metric.score(y, game.models.public).round(2)
+    array([0.9])
     """
 
     kind: ClassVar[str] = "attack"

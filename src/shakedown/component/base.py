@@ -44,6 +44,19 @@ def parameter(
         Whether large values come first.
     **bounds
         `gt`, `ge`, `lt`, `le` and other arguments of `pydantic.Field`.
+
+    Examples
+    --------
+    >>> from typing import ClassVar
+    >>> import shakedown
+    >>> class Boards(shakedown.Recipe):
+    ...     name: ClassVar[str] = "my_data.Boards"
+    ...     label: ClassVar[str] = "Boards"
+    ...     rows: int = shakedown.parameter(100, ge=30, symbol="n", description="Number of rows.")
+    >>> Boards(rows=60).title, Boards(rows=60).id
+    ('Boards (n = 60)', 'my_data.Boards(rows=60)')
+    >>> Boards.model_fields["rows"].description
+    'Number of rows.'
     """
     extra = {
         key: value

@@ -48,6 +48,16 @@ def read(
     UserWarning
         If constant or repeated columns of a table were dropped, a feature gives the response
         away, or one is named like an official split.
+
+    Examples
+    --------
+    >>> import shakedown
+    >>> sim = {"recipe": "simulated", "rows": 90, "features": 12}
+    >>> challenge = shakedown.read("sim", sim, seed=1)
+    >>> challenge.X.shape
+    (90, 12)
+    >>> challenge.y[:4].round(2)
+    array([ 0.58,  1.09, -2.16, -0.84])
     """
     maker = made(name, recipe)
     challenge = maker.read(name, rng=stream(seed, "data", name), folder=Path(folder))

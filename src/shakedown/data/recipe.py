@@ -18,6 +18,23 @@ class Recipe(Component):
 
     Derive from it, declare the parameters, and write `read`.  If a parameter is called `path`, the
     study makes the data set again when that file changes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import shakedown
+    >>> from shakedown.interface import Challenge
+    >>> class Noise(shakedown.Recipe):
+    ...     name, label = "my_data.Noise", "Noise"
+    ...     rows: int = shakedown.parameter(90, ge=30, description="Number of rows.")
+    ...
+    ...     def read(self, name, *, rng, folder):
+    ...         ids, features = np.arange(self.rows).astype(str), np.array(["a", "b", "c"])
+    ...         X, y = rng.normal(size=(self.rows, 3)), rng.normal(size=self.rows)
+    ...         return Challenge(name, X, y, ids, features)
+    >>> made = Noise(rows=30).read("noise", rng=shakedown.stream(1, "data", "noise"), folder=None)
+    >>> made.X.shape, made.features.tolist()
+    ((30, 3), ['a', 'b', 'c'])
     """
 
     kind: ClassVar[str] = "recipe"

@@ -59,6 +59,24 @@ class FigureKind(Component):
         The columns of `ONE_OF` whose values may be mixed in one figure.
     single : tuple of str
         Other columns that it shows one value of.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import shakedown
+    >>> from matplotlib.figure import Figure
+    >>> from shakedown.figures import Picture
+    >>> class Points(shakedown.FigureKind):
+    ...     name, label = "my_figures.Points", "Points"
+    ...     of: str = shakedown.parameter("delta", description="The column that is shown.")
+    ...
+    ...     def picture(self, rows):
+    ...         figure = Figure(figsize=(7.5, 3.0))
+    ...         figure.subplots().plot(rows["submissions"], rows[self.of], "o")
+    ...         return Picture(figure, f"{self.of} of {len(rows)} games, by submissions.")
+    >>> rows = pd.DataFrame({"submissions": [10, 20, 30], "delta": [-0.01, -0.02, -0.04]})
+    >>> Points().picture(rows).caption
+    'delta of 3 games, by submissions.'
     """
 
     kind: ClassVar[str] = "figure kind"
@@ -228,10 +246,53 @@ def picture(kind: str, frame: pd.DataFrame, **settings: object) -> Picture:
 
 
 def draw(kind: str, frame: pd.DataFrame, **settings: object) -> Figure:
-    """The figure alone; parameters and errors are those of `picture`."""
+    """The figure alone; parameters and errors are those of `picture`.
+
+    Examples
+    --------
+    >>> import shakedown
+    >>> sim = {"recipe": "simulated", "rows": 90, "features": 12}
+    >>> challenge = shakedown.read("sim", sim, seed=1)
+    >>> settings = {
+    ...     "metric": "mse",
+    ...     "attack": {"name": "freedman", "largest_model": 3},
+    ...     "features": 12,
+    ...     "mechanisms": [{"name": "full_disclosure"}, {"name": "ladder", "alpha": 0.01}],
+    ... }
+    >>> experiment = shakedown.Experiment("mine", settings, challenge, "permuted", seed=1)
+    >>> outcomes = shakedown.play(experiment, range(20))
+    >>> figure = shakedown.draw("boxes", outcomes, dataset="sim", design="permuted")
+    >>> for axes in figure.axes[:2]:
+    ...     print(*axes.get_ylabel().split())
+    MSE (1 = response variance)
+    ΔMSE = public − final (below 0: overfit)
+    """
     return picture(kind, frame, **settings).figure
 
 
 def caption(kind: str, frame: pd.DataFrame, *, study: str, seed: int, **settings: object) -> str:
-    """The caption with study and seed; other parameters and errors are those of `picture`."""
+    """The caption with study and seed; other parameters and errors are those of `picture`.
+
+    Examples
+    --------
+    Of the outcomes that the example of `draw` plays:
+
+    >>> import shakedown
+    >>> sim = {"recipe": "simulated", "rows": 90, "features": 12}
+    >>> challenge = shakedown.read("sim", sim, seed=1)
+    >>> settings = {
+    ...     "metric": "mse",
+    ...     "attack": {"name": "freedman", "largest_model": 3},
+    ...     "features": 12,
+    ...     "mechanisms": [{"name": "full_disclosure"}],
+    ... }
+    >>> experiment = shakedown.Experiment("mine", settings, challenge, "permuted", seed=1)
+    >>> outcomes = shakedown.play(experiment, range(20))
+    >>> words = shakedown.caption("boxes", outcomes, study="mine", seed=1)
+    >>> for sentence in words.split(". ")[1:4]:
+    ...     print(sentence)
+    Δ = public − final; below 0 the public score is better than the final one: overfit
+    Data: sim, permuted response, 12 features; 20 replicates per box
+    Boxes: median and quartiles; whiskers: from 10 to 90 % of the values
+    """
     return f"{picture(kind, frame, **settings).caption} Study {study}, seed {seed}."

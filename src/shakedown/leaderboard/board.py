@@ -64,6 +64,24 @@ class Board:
     ----------
     counts : Counts
     state : BoardState
+
+    Examples
+    --------
+    A board that shows a score only if the file is better than the best so far by a step:
+
+    >>> import numpy as np
+    >>> import shakedown
+    >>> y = np.array([0.2, 1.4, 2.5, 0.1, 1.9, 2.2])
+    >>> board = shakedown.Board(
+    ...     shakedown.Scorer(shakedown.find_metric("rmse"), y),
+    ...     shakedown.mechanism("general_ladder", eta=0.25),
+    ...     lambda *axes: shakedown.stream(1, *axes),
+    ... )
+    >>> receipt = board.submit(np.array([y + 1.0, y + 0.9, y + 0.4]))
+    >>> receipt.released
+    array([1. , 1. , 0.5])
+    >>> receipt.accepted
+    array([ True, False,  True])
     """
 
     def __init__(

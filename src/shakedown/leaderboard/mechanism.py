@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import PrivateAttr
 
-from shakedown.component import Component, Registry, identity, parameter, parts_of
+from shakedown.component import Component, Registry, identity, parts_of
 from shakedown.interface import InputError
 from shakedown.leaderboard.defence import DEFENCES, Defence, defences
 from shakedown.leaderboard.disclosure import NOTHING, Disclosure
@@ -23,42 +23,6 @@ from shakedown.wording import amount
 
 if TYPE_CHECKING:
     from shakedown.leaderboard.scorer import Scorer
-
-# Parameters that several mechanisms share.
-
-#: Level of the paired t-test.
-ALPHA = parameter(
-    gt=0.0,
-    lt=1.0,
-    symbol="α",
-    role="level",
-    description=(
-        "Significance level of the paired t-test; the smaller, the larger a gain must be to count."
-    ),
-)
-#: Threshold of the Bayesian test.
-POSTERIOR_ODDS = parameter(
-    gt=0.0,
-    symbol="posterior odds",
-    relation="≥",
-    role="level",
-    descending=True,
-    description=(
-        "Odds that the Bayesian bootstrap must reach; the higher, the larger a gain must be to "
-        "count."
-    ),
-)
-#: Replications of the Bayesian test.
-DRAWS = parameter(1000, ge=1, le=1_000_000, description="Replications of each Bayesian test.")
-#: Replications of a released score.
-B = parameter(
-    ge=1,
-    le=1_000_000,
-    symbol="b",
-    role="noise",
-    descending=True,
-    description="Bootstrap replications of each released score; the fewer, the noisier.",
-)
 
 
 class Mechanism(Component):
@@ -83,6 +47,29 @@ class Mechanism(Component):
         `shakedown.theory.bounds`: "union" for boards that release every score; "" for none.
     built_in : tuple of Defence
         Defences that are part of it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import shakedown
+    >>> from shakedown.leaderboard.gates import Always
+    >>> from shakedown.leaderboard.releases import Rounded
+    >>> class Half(shakedown.Mechanism):
+    ...     name, label = "my_boards.Half", "Half"
+    ...     step: float = shakedown.parameter(0.5, gt=0, description="Step of the released score.")
+    ...
+    ...     @property
+    ...     def gate(self):
+    ...         return Always()
+    ...
+    ...     @property
+    ...     def release(self):
+    ...         return Rounded(self.step)
+    >>> y = np.arange(4.0)
+    >>> scorer = shakedown.Scorer(shakedown.find_metric("mae"), y)
+    >>> board = shakedown.Board(scorer, Half(), lambda *axes: shakedown.stream(1, *axes))
+    >>> board.submit(np.array([y + 1.2, y + 0.6])).released
+    array([1. , 0.5])
     """
 
     kind: ClassVar[str] = "mechanism"
@@ -362,6 +349,18 @@ def mechanism(name: str, **parameters: Any) -> Mechanism:
     ------
     InputError
         If it is unknown, or a parameter is missing, unknown or out of range.
+
+    Examples
+    --------
+    >>> from textwrap import fill
+    >>> import shakedown
+    >>> digest = shakedown.mechanism("digest", eta=0.1, floor=0.5, every=50, updates=10)
+    >>> digest.title
+    'Digest (η = 0.1, floor = 0.5, every = 50, W = 10)'
+    >>> print(fill(digest.explained(), 80))
+    Begins with the score of a constant prediction. After every 50 submissions, ten
+    times in all, it shows the best score so far, rounded in steps of 0.1 to the
+    worse side, and nothing better than 0.5.
     """
     return MECHANISMS.make(name, **parameters)
 

@@ -69,6 +69,16 @@ class Scorer:
         What each gate has decided on the opening; see `judge.Judge.decide_opening`.
     no_row : ndarray, shape (n,)
         The row of a board on which nothing is in force.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import shakedown
+    >>> y = np.array([0.2, 1.4, 2.5, 0.1, 1.9, 2.2])
+    >>> scorer = shakedown.Scorer(shakedown.find_metric("pearson"), y)
+    >>> scored = scorer.judge(np.array([[0.0, 1.0, 2.0, 0.0, 2.0, 2.0], y[::-1]]))
+    >>> scored.risks.round(3)  # minus the scores, as larger correlations are better
+    array([-0.978,  0.915])
     """
 
     def __init__(

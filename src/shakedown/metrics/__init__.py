@@ -65,6 +65,19 @@ def find(name: str) -> Metric:
     InputError
         If there is no such metric, it has no ``sample_weight``, or it is unknown whether larger is
         better.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import shakedown
+    >>> y = np.array([0.2, 1.4, 2.5, 0.1, 1.9, 2.2])
+    >>> files = np.array([[0.0, 1.0, 2.0, 0.0, 2.0, 2.0], y[::-1]])
+    >>> for name in ("rmse", "spearman", "0.5*pearson + 0.5*spearman"):
+    ...     metric = shakedown.find_metric(name)
+    ...     print(metric.label, metric.score(y, files).round(3))
+    RMSE [0.292 1.827]
+    Spearman correlation [ 0.926 -1.   ]
+    0.5 × Pearson correlation + 0.5 × Spearman correlation [ 0.952 -0.957]
     """
     if name in METRICS:
         return METRICS.make(name)

@@ -77,6 +77,19 @@ class Metric(Component):
     function : method or None
         ``function(self, y, prediction, sample_weight=None)``, the score as a float, for a metric
         without a formula; all three of shape (n,).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import shakedown
+    >>> class Near(shakedown.Metric):
+    ...     name, label, larger_is_better = "my_metrics.Near", "Share within 0.5", True
+    ...
+    ...     def function(self, y, prediction, sample_weight=None):
+    ...         return float(np.average(abs(y - prediction) <= 0.5, weights=sample_weight))
+    >>> y = np.array([0.0, 1.0, 2.0, 3.0])
+    >>> Near().score(y, np.array([y + 0.4, y * 0.8, 3.0 - y]))
+    array([1.  , 0.75, 0.  ])
     """
 
     kind: ClassVar[str] = "metric"

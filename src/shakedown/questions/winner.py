@@ -73,8 +73,10 @@ def winner(
     truth : str, Path or DataFrame
         A row for each id, with its true value.
     files : mapping, or sequence of str or Path
-        The final file of each team: a path, or predictions by id; without names, the names of the
-        files are those of the teams.
+        The final file of each team, by its name: a path, a DataFrame with the columns `id` and
+        `prediction` (or the ids as index), a Series or mapping of predictions by id, or an array of
+        shape (n,) in the order of the truth.  A list of paths will do: teams are then named like
+        their files.
     metric : str
         By which the first is found.
     second : str, optional
@@ -110,12 +112,17 @@ def winner(
     >>> import pandas as pd
     >>> import shakedown
     >>> truth = pd.DataFrame({"id": range(40), "truth": [(7 * k) % 40 / 10 for k in range(40)]})
-    >>> files = {
-    ...     "Ada": {k: (7 * k) % 40 / 10 + 0.3 * (-1) ** k for k in range(40)},
-    ...     "Bob": {k: (7 * k) % 40 / 10 + 1.0 * (-1) ** (k // 3) for k in range(40)},
-    ... }
-    >>> shakedown.winner(truth, files, metric="rmse")
-    Ada wins: RMSE 0.3 on 40 final rows; nobody is tied with it (nearest: Bob).
+    >>> ada = truth[["id"]].assign(prediction=truth["truth"] + [0.3, -0.3] * 20)
+    >>> bob = truth[["id"]].assign(prediction=truth["truth"] + [1.0, 0.5, -1.0, -0.5] * 10)
+    >>> cyd = truth[["id"]].assign(prediction=truth["truth"] + [0.4, -0.2, 0.2, -0.4] * 10)
+    >>> answer = shakedown.winner(truth, {"Ada": ada, "Bob": bob, "Cyd": cyd}, metric="rmse")
+    >>> answer
+    Ada wins: RMSE 0.3 on 40 final rows; nobody is tied with it (nearest: Cyd, K = 6.52).
+    >>> answer.limits[["place", "team", "score", "k", "rank_low", "rank_high"]].round(2)
+       place team  score     k  rank_low  rank_high
+    0      1  Ada   0.30  1.00         1          2
+    1      2  Cyd   0.32  6.52         1          2
+    2      3  Bob   0.79   inf         3          3
     """
     of = truth_of(
         truth, id=id, response=response, split=split, group=group, event=event, classes=classes,

@@ -27,7 +27,7 @@ from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import Metric
 from shakedown.metrics.classes import PROBABILITIES
 from shakedown.seeding import Streams, stream
-from shakedown.simulation.columns import TRACE, Columns, Named
+from shakedown.simulation.columns import Columns
 from shakedown.simulation.playable import Playable, playable
 from shakedown.simulation.rehearsal import Points, rehearse
 from shakedown.simulation.session import Session
@@ -66,6 +66,23 @@ class Experiment:
     ------
     InputError
         If the settings do not fit together or do not fit the data.
+
+    Examples
+    --------
+    >>> import shakedown
+    >>> sim = {"recipe": "simulated", "rows": 90, "features": 12}
+    >>> challenge = shakedown.read("sim", sim, seed=1)
+    >>> settings = {
+    ...     "metric": "mse",
+    ...     "attack": {"name": "freedman", "largest_model": 3},
+    ...     "features": 12,
+    ...     "mechanisms": [{"name": "full_disclosure"}, {"name": "ladder", "alpha": 0.01}],
+    ... }
+    >>> experiment = shakedown.Experiment("mine", settings, challenge, "permuted", seed=1)
+    >>> [mechanism.title for mechanism in experiment.mechanisms]
+    ['Full-disclosure', 'Ladder (α = 0.01)']
+    >>> len(experiment.splitter.split(0).y_public)  # a third of the rows
+    30
     """
 
     def __init__(
@@ -247,7 +264,29 @@ def play(
     progress: Callable[[int], None] = lambda done: None,
     previews: bool = True,
 ) -> pd.DataFrame:
-    """Play an experiment, and return its outcomes as a frame; arguments as for `played`."""
+    """Play an experiment, and return its outcomes as a frame; arguments as for `played`.
+
+    Examples
+    --------
+    Twelve models of noise are submitted, and the best are added up.  Δ is public minus final score:
+
+    >>> import shakedown
+    >>> sim = {"recipe": "simulated", "rows": 90, "features": 12}
+    >>> challenge = shakedown.read("sim", sim, seed=1)
+    >>> settings = {
+    ...     "metric": "mse",
+    ...     "attack": {"name": "freedman", "largest_model": 3},
+    ...     "features": 12,
+    ...     "mechanisms": [{"name": "full_disclosure"}, {"name": "ladder", "alpha": 0.01}],
+    ... }
+    >>> experiment = shakedown.Experiment("mine", settings, challenge, "permuted", seed=1)
+    >>> outcomes = shakedown.play(experiment, range(20))
+    >>> outcomes.groupby(["setting", "point"], observed=True)["delta"].median().unstack().round(2)
+    point                  1     2     3
+    setting
+    full_disclosure    -0.04 -0.08 -0.13
+    ladder(alpha=0.01)  0.00  0.01  0.03
+    """
     return played(experiment, replicates, progress=progress, previews=previews).frame()
 
 
@@ -345,43 +384,3 @@ def _budgets(name: str, made: Playable, challenge: Challenge) -> list[Budget]:
             f"{counts}. Leave some out, or use another data set."
         )
     return budgets
-
-
-def trace(experiment: Experiment, replicate: int) -> pd.DataFrame:
-    """All submissions of one replicate as a frame; arguments as for `traced`."""
-    return traced(experiment, replicate).frame()
-
-
-def traced(experiment: Experiment, replicate: int) -> Columns:
-    """All submissions of one replicate: the feature, and whether it was accepted and selected.
-
-    Returns
-    -------
-    Columns
-        Columns as `outcomes.TRACE`.  iteration (1, 2, ...) is null for an attack without
-        iterations; submission (1, 2, ...) counts over all iterations; several features are joined
-        by " + ".
-    """
-    columns = Columns(TRACE)
-    for play in experiment.plays(replicate):
-        # The same names for all plays, and not those of the split, so that each is read once.
-        names, index = experiment.challenge.features, play.split.features
-        if play.game.sets is not None:
-            names = np.array([" + ".join(names[index[features]]) for features in play.game.sets])
-            index = np.arange(len(names))
-        start = 1
-        for k, (tried, batch) in enumerate(
-            zip(play.game.submitted, play.session.batches, strict=True)
-        ):
-            columns.append(
-                len(tried),
-                **play.described,
-                iteration=None if experiment.attack.points_are_sizes else k + 1,
-                submission=np.arange(start, start + len(tried)),
-                feature=Named(names, index[tried]),
-                released=batch.receipt.released,
-                accepted=batch.receipt.accepted,
-                selected=np.isin(tried, play.game.selected[k]),
-            )
-            start += len(tried)
-    return columns

@@ -7,8 +7,9 @@ from typing import ClassVar
 
 from shakedown.component import parameter
 from shakedown.leaderboard.gates import Gate, PairedTest
-from shakedown.leaderboard.mechanism import ALPHA, Mechanism
+from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.releases import FallingBootstrap, Release
+from shakedown.leaderboard.shared_parameters import ALPHA
 
 
 class AdaptiveLadderBoot(Mechanism):

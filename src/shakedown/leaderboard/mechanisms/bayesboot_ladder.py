@@ -6,9 +6,10 @@ from functools import cached_property
 from typing import ClassVar
 
 from shakedown.leaderboard.gates import Gate
-from shakedown.leaderboard.mechanism import DRAWS, POSTERIOR_ODDS, Mechanism
+from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.posterior_odds import PosteriorOdds, fewer_draws
 from shakedown.leaderboard.releases import Release, Rounded
+from shakedown.leaderboard.shared_parameters import DRAWS, POSTERIOR_ODDS
 from shakedown.metrics import Metric
 
 

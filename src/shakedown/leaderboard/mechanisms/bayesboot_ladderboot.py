@@ -7,9 +7,10 @@ from typing import ClassVar
 
 from shakedown.component import parameter
 from shakedown.leaderboard.gates import Gate
-from shakedown.leaderboard.mechanism import DRAWS, POSTERIOR_ODDS, B, Mechanism
+from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.posterior_odds import PosteriorOdds, fewer_draws
 from shakedown.leaderboard.releases import Bootstrap, Release
+from shakedown.leaderboard.shared_parameters import DRAWS, POSTERIOR_ODDS, B
 from shakedown.metrics import Metric
 
 

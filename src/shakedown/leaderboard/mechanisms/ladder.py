@@ -6,8 +6,9 @@ from functools import cached_property
 from typing import ClassVar
 
 from shakedown.leaderboard.gates import Gate, PairedTest
-from shakedown.leaderboard.mechanism import ALPHA, Mechanism
+from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.leaderboard.releases import Release, Rounded
+from shakedown.leaderboard.shared_parameters import ALPHA
 from shakedown.metrics import Metric
 
 
