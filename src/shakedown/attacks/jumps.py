@@ -10,7 +10,6 @@ import numpy as np
 from shakedown.compiled import kernel
 from shakedown.terms import LeaderboardClient, Receipt
 
-
 _NO_SCORES, _NOTHING_ACCEPTED = np.empty(0), np.empty(0, bool)
 
 
