@@ -67,7 +67,7 @@ def _slope(j, train, residual):
 
 
 def extend(
-    train: np.ndarray, residual: np.ndarray, chosen: int
+    train: np.ndarray, residual: np.ndarray, chosen: int, *, in_place: bool = False
 ) -> tuple[Extension, np.ndarray, np.ndarray]:
     """Add a candidate to the set.
 
@@ -77,6 +77,8 @@ def extend(
         As in `candidate_predictions`.
     chosen : int
         Index of the candidate.
+    in_place : bool
+        Whether the new `train` takes the place of the old one, which takes less time.
 
     Returns
     -------
@@ -85,17 +87,23 @@ def extend(
     train, residual : ndarray
         As in `candidate_predictions`, for the larger set; the other candidates keep their order.
     """
-    new_train, new_residual = np.empty((len(train) - 1, train.shape[1])), np.empty(len(residual))
-    overlaps, slopes = np.empty(len(new_train)), np.empty(len(new_train))
-    slope = _extend(train, residual, chosen, new_train, new_residual, overlaps, slopes)
+    pivot, new_train = train[chosen].copy(), train[:-1]
+    if not in_place:
+        new_train = np.empty(new_train.shape)
+    new_residual, overlaps = np.empty(len(residual)), np.empty(len(new_train))
+    slopes = np.empty(len(new_train))
+    slope = _extend(train, residual, chosen, pivot, new_train, new_residual, overlaps, slopes)
     return Extension(chosen, slope, overlaps, slopes), new_train, new_residual
 
 
 @kernel
-def _extend(train, residual, chosen, new_train, new_residual, overlaps, slopes):
-    """Fill the last four arguments for `extend`; returns the slope of the chosen candidate."""
+def _extend(train, residual, chosen, pivot, new_train, new_residual, overlaps, slopes):
+    """Fill the last four arguments for `extend`; returns the slope of the chosen candidate.
+
+    `pivot` is a copy of its row, and `new_train` may be ``train[:-1]``: no row is read after the
+    ones before it are written.
+    """
     p, n = train.shape
-    pivot = train[chosen]
     square = cross = 0.0
     for i in range(n):
         square += pivot[i] * pivot[i]

@@ -275,7 +275,8 @@ class PreparedStepForward(PreparedAttack):
             taken.append(remaining[jump : jump + 1])
             remaining = np.concatenate([remaining[:jump], remaining[jump + 1 :]])  # line 8
             if len(submitted) < self.size:
-                step, train, residual = extend(train, residual, jump)
+                is_own = len(submitted) > 1  # at first they are the participant's rows
+                step, train, residual = extend(train, residual, jump, in_place=is_own)
                 public.take(step)
                 final.take(step)
                 on_final = final.blocks
