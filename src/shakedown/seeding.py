@@ -88,6 +88,9 @@ class Streams:
         return np.random.Generator(np.random.SFC64(_Key(named.digest())))
 
 
+_WORD = np.dtype("<u8")
+
+
 class _Key(ISeedSequence):
     """Gives a bit generator a hash in the place of a seed."""
 
@@ -95,7 +98,7 @@ class _Key(ISeedSequence):
         self._digest = digest
 
     def generate_state(self, n_words: int, dtype=np.uint64) -> np.ndarray:
-        return np.frombuffer(self._digest, "<u8", n_words).astype(dtype)
+        return np.frombuffer(self._digest, _WORD, n_words).astype(dtype, copy=False)
 
 
 def _check(seed: int) -> None:

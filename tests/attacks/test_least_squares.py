@@ -44,6 +44,18 @@ def on(rows, base, step):
     return predictions, fresh, new_base
 
 
+def extended(rows, residual, chosen):
+    """`extend` into new memory; in place it gives the same bits."""
+    own = rows.copy()
+    step, fresh, left = extend(rows, residual, chosen)
+    assert not np.shares_memory(fresh, rows)
+    same, in_place, also_left = extend(own, residual, chosen, in_place=True)
+    assert np.shares_memory(in_place, own)
+    for a, b in zip((*step, fresh, left), (*same, in_place, also_left), strict=True):
+        np.testing.assert_array_equal(a, b)
+    return step, fresh, left
+
+
 def test_candidates_are_least_squares_fits_through_many_steps():
     train, public, y = data(1)
     rows, residual, moved, base = train, y, public, np.zeros(30)
@@ -53,7 +65,7 @@ def test_candidates_are_least_squares_fits_through_many_steps():
         expected = [ols(train, y, public, [*selected, j]) for j in remaining]
         np.testing.assert_allclose(predictions, expected, atol=1e-10)
         selected.append(remaining.pop(taken))
-        step, rows, residual = extend(rows, residual, taken)
+        step, rows, residual = extended(rows, residual, taken)
         predictions, moved, base = on(moved, base, step)
     assert rows.shape == (3, 40)
     once_more = candidate_predictions(rows, moved, residual, base)

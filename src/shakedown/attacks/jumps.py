@@ -10,6 +10,8 @@ import numpy as np
 from shakedown.compiled import kernel
 from shakedown.terms import LeaderboardClient, Receipt
 
+_NO_SCORES, _NOTHING_ACCEPTED = np.empty(0), np.empty(0, bool)
+
 
 class Reader:
     """Finds the last jump on one board, batch by batch.
@@ -34,7 +36,7 @@ class Reader:
     ) -> None:
         self._detector, self._min_segment = detector, min_segment
         self._last = np.nan if start is None else start
-        self._released, self._accepted = np.empty(0), np.empty(0, bool)
+        self._released, self._accepted = _NO_SCORES, _NOTHING_ACCEPTED
 
     def read(self, board: LeaderboardClient, receipt: Receipt) -> int | None:
         """Index, in this batch, of the first submission after the last jump; None if there is none.
@@ -63,12 +65,13 @@ class Reader:
         if not len(self._released) and not np.isnan(self._last):  # the board's first batch
             self._released, self._accepted = np.array([self._last]), np.ones(1, bool)
         before = len(self._released)
-        signal = np.concatenate([self._released, receipt.released])
-        accepted = np.empty(0, bool)
+        signal, accepted = receipt.released, receipt.accepted
+        if before:
+            signal = np.concatenate([self._released, signal])
+            accepted = np.concatenate([self._accepted, accepted])
         if self._detector == "penalised":
             jump = last_penalised(signal, self._min_segment)
         else:
-            accepted = np.concatenate([self._accepted, receipt.accepted])
             last = last_of_known_number if self._detector == "known_number" else last_of_at_most
             # Every submission accepted after the first score of the signal is a jump in it.
             jump = last(signal, int(np.count_nonzero(accepted[1:])), self._min_segment)

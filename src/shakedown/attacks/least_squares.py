@@ -66,8 +66,9 @@ def _slope(j, train, residual):
     return cross / square if square > COLLINEAR * n else 0.0
 
 
-@kernel
-def extend(train, residual, chosen):
+def extend(
+    train: np.ndarray, residual: np.ndarray, chosen: int, *, in_place: bool = False
+) -> tuple[Extension, np.ndarray, np.ndarray]:
     """Add a candidate to the set.
 
     Parameters
@@ -76,6 +77,8 @@ def extend(train, residual, chosen):
         As in `candidate_predictions`.
     chosen : int
         Index of the candidate.
+    in_place : bool
+        Whether the new `train` takes the place of the old one, which takes less time.
 
     Returns
     -------
@@ -84,16 +87,29 @@ def extend(train, residual, chosen):
     train, residual : ndarray
         As in `candidate_predictions`, for the larger set; the other candidates keep their order.
     """
+    pivot, new_train = train[chosen].copy(), train[:-1]
+    if not in_place:
+        new_train = np.empty(new_train.shape)
+    new_residual, overlaps = np.empty(len(residual)), np.empty(len(new_train))
+    slopes = np.empty(len(new_train))
+    slope = _extend(train, residual, chosen, pivot, new_train, new_residual, overlaps, slopes)
+    return Extension(chosen, slope, overlaps, slopes), new_train, new_residual
+
+
+@kernel
+def _extend(train, residual, chosen, pivot, new_train, new_residual, overlaps, slopes):
+    """Fill the last four arguments for `extend`; returns the slope of the chosen candidate.
+
+    `pivot` is a copy of its row, and `new_train` may be ``train[:-1]``: no row is read after the
+    ones before it are written.
+    """
     p, n = train.shape
-    pivot = train[chosen]
     square = cross = 0.0
     for i in range(n):
         square += pivot[i] * pivot[i]
         cross += pivot[i] * residual[i]
     weight = 1.0 / square if square > COLLINEAR * n else 0.0
-    new_residual = residual - cross * weight * pivot
-    new_train = np.empty((p - 1, n))
-    overlaps, slopes = np.empty(p - 1), np.empty(p - 1)
+    new_residual[:] = residual - cross * weight * pivot
     for k in range(p - 1):
         j = k if k < chosen else k + 1
         overlap = 0.0
@@ -104,7 +120,7 @@ def extend(train, residual, chosen):
             new_train[k, i] = train[j, i] - overlap * pivot[i]
         overlaps[k] = overlap
         slopes[k] = _slope(k, new_train, new_residual)
-    return Extension(chosen, cross * weight, overlaps, slopes), new_train, new_residual
+    return cross * weight
 
 
 @kernel

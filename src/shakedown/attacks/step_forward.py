@@ -234,6 +234,8 @@ class PreparedStepForward(PreparedAttack):
         self._attack, self._participant, self._model = attack, participant, model
         self.size = min(attack.iterations, participant.X_train.shape[1])
         self.iteration_board = attack.iteration_board
+        # On several boards the attack often selects the same features.
+        self._nested: dict[bytes, tuple[np.ndarray, np.ndarray]] = {}
 
     @property
     def opening(self) -> np.ndarray:
@@ -273,7 +275,8 @@ class PreparedStepForward(PreparedAttack):
             taken.append(remaining[jump : jump + 1])
             remaining = np.concatenate([remaining[:jump], remaining[jump + 1 :]])  # line 8
             if len(submitted) < self.size:
-                step, train, residual = extend(train, residual, jump)
+                is_own = len(submitted) > 1  # at first they are the participant's rows
+                step, train, residual = extend(train, residual, jump, in_place=is_own)
                 public.take(step)
                 final.take(step)
                 on_final = final.blocks
@@ -300,7 +303,9 @@ class PreparedStepForward(PreparedAttack):
         final = np.zeros((points + 1, len(seen.X_final)))
         k = len(selected)
         if k:
-            public[1 : k + 1], final[1 : k + 1] = self._model.nested(seen, selected)
+            if (key := selected.tobytes()) not in self._nested:
+                self._nested[key] = self._model.nested(seen, selected)
+            public[1 : k + 1], final[1 : k + 1] = self._nested[key]
         n_selected = np.minimum(np.arange(1, points + 1), k)
         made = submissions[np.minimum(np.arange(points), len(submissions) - 1)]
         return FinalModels(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -53,9 +54,7 @@ class Judge:
 
     def start(self, draws: Draws) -> BoardState:
         """The state of a new board."""
-        metric, y = self.scorer.metric, self.scorer.y
-        memory = self._release.begins_on(metric, y)
-        state = BoardState(self.scorer.no_row, np.inf, memory=memory)
+        state = self._bare
         for defence in self._defences:
             state = defence.start(state, self.scorer)
         if self._gate.one_by_one:
@@ -66,6 +65,12 @@ class Judge:
         state = renewed(state, row=first.rows[0], risk=float(first.risks[0]))
         shown, _ = self.show(first, state, np.array([-1]), draws.release, chain=False)
         return renewed(state, shown=float(shown[0]))
+
+    @cached_property
+    def _bare(self) -> BoardState:
+        """The state of a new board before its defences and its gate have changed it."""
+        memory = self._release.begins_on(self.scorer.metric, self.scorer.y)
+        return BoardState(self.scorer.no_row, np.inf, memory=memory)
 
     def step(
         self,

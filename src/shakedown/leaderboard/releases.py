@@ -9,6 +9,7 @@ before each; to nothing older.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import sqrt
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -298,6 +299,9 @@ class Bootstrap(Release):
                 batch, best, standing, metric, y, self.b, self.dirichlet, rng
             )
         states, rows, n = side_by_side(rng), batch.rows, batch.rows.shape[1]
+        if metric.is_mean_loss and not self.dirichlet:
+            table, room = poisson_table(self.b - sqrt(self.b / n)), room_for_indices(128, n)
+            return resampled_losses(rows, best.row, standing, self.b, *table, room, states)
         y = y[:n]  # of losses, groups of rows may be fewer, and only their number counts
         groups = drawn_together(metric)
         if self.dirichlet:
@@ -307,9 +311,6 @@ class Bootstrap(Release):
         if metric.root:
             room = room_for_indices(n, n)
             return resampled_roots(rows, best.row, standing, self.b, room, states)
-        if metric.is_mean_loss:
-            table, room = poisson_table(self.b - np.sqrt(self.b / n)), room_for_indices(128, n)
-            return resampled_losses(rows, best.row, standing, self.b, table, room, states)
         n = int(groups.max()) + 1 if len(groups) else n
         # Few are drawn at a time, so that they stay close to the processor.
         room = room_for_indices(n * max(1, min(self.b, 10, 4096 // n)), n)

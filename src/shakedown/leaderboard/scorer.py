@@ -37,7 +37,7 @@ class ScoredSubmissions:
 
     def part(self, at: np.ndarray | slice) -> ScoredSubmissions:
         """Some of them, shape (q,), with the numbers of submissions before that they have here."""
-        before = self.before if np.ndim(self.before) == 0 else self.before[at]
+        before = self.before[at] if isinstance(self.before, np.ndarray) else self.before
         files = None if self.files is None else self.files[at]
         return ScoredSubmissions(self.rows[at], self.risks[at], before, files, self.products)
 

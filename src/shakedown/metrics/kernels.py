@@ -16,13 +16,12 @@ LEAST_SQUARES = 0.49 * SMALLEST_SPREAD**2
 
 
 @kernel
-def losses_and_means(predictions, y, loss):
-    """Losses of m submissions on n rows, shape (m, n), and their means, shape (m,).
+def losses_and_means(predictions, y, loss, losses, means):
+    """Fill `losses` of m submissions on n rows, shape (m, n), and their `means`, shape (m,).
 
     [C] Algorithm 2, lines 6 and 7.
     """
     m, n = predictions.shape
-    losses, means = np.empty((m, n)), np.empty(m)
     for t in range(m):
         for i in range(n):
             error = predictions[t, i] - y[i]
@@ -39,7 +38,6 @@ def losses_and_means(predictions, y, loss):
         for i in range(n):
             total += losses[t, i]
         means[t] = total / n
-    return losses, means
 
 
 @ordered

@@ -302,7 +302,8 @@ class Metric(Component):
             If a function refuses the response or the predictions.
         """
         if self.has_losses:
-            losses, means = losses_and_means(predictions, y, self.loss)
+            losses, means = np.empty(predictions.shape), np.empty(len(predictions))
+            losses_and_means(predictions, y, self.loss, losses, means)
             if self.groups is not None:
                 if len(self.groups) != predictions.shape[1]:
                     raise ValueError("groups are those of another set: use `on` for each set")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from functools import cached_property
+from math import isnan
 from typing import NamedTuple
 
 import numpy as np
@@ -129,12 +131,7 @@ class Session:
             `score_released` is NaN and the error covers only the submissions.
         """
         models = game.models
-        made = [batch.counts.submissions for batch in self.batches]
-        # The last batch of each point.
-        after, at = self.batches, np.searchsorted(made, models.submissions)
-        if len(after) > len(at):  # there may be thousands
-            used, at = np.unique(at, return_inverse=True)
-            after = [self.batches[k] for k in used]
+        after, at = self._last_batches(models.submissions)
         released = np.full(len(at), np.nan)
         asked = models.n_selected > 0
         if previews and not self.mechanism.shows_ranks and asked.any():
@@ -143,6 +140,25 @@ class Session:
         accepted = np.array([batch.counts.accepted for batch in after])[at]
         changed = np.array([batch.counts.changed for batch in after])[at]
         return Standing(accepted, changed, released, self._errors(game, after, at, released))
+
+    def _last_batches(self, submissions: np.ndarray) -> tuple[list[Batch], np.ndarray]:
+        """The last batch of each point, given its number of submissions, shape (q,).
+
+        Returns
+        -------
+        after : list of Batch
+            Only those that are the last of a point, as there may be thousands.
+        at : ndarray of int, shape (q,)
+            The point's batch among them.
+        """
+        made = [batch.counts.submissions for batch in self.batches]
+        used, at = [], []
+        for count in np.asarray(submissions).tolist():
+            last = bisect_left(made, count)
+            if not used or used[-1] != last:
+                used.append(last)
+            at.append(len(used) - 1)
+        return [self.batches[k] for k in used], np.array(at, int)
 
     def _previewed(
         self, public: np.ndarray, after: list[Batch], at: np.ndarray, new_account: bool
@@ -199,8 +215,8 @@ class Client:
     def __init__(self, session: Session, board: Board) -> None:
         mechanism = session.mechanism
         # A board of ranks must not reveal the score that it begins with.
-        begins = mechanism.shows_scores and not np.isnan(board.shown)
-        self.terms = renewed(session.terms, start=float(board.shown) if begins else None)
+        begins = mechanism.shows_scores and not isnan(board.shown)
+        self.terms = renewed(session.terms, start=float(board.shown)) if begins else session.terms
 
         def taken(receipt: Receipt, risks: Callable) -> Receipt:
             if mechanism.shows_ranks:

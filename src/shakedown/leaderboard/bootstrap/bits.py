@@ -21,6 +21,9 @@ from shakedown.leaderboard.bootstrap.vectors import WIDTH, Row, Vector, spread, 
 #: Most rows whose indices are drawn with 16 bits.
 MOST_IN_16_BITS = 1024
 LOW = 0xFFFFFFFF  # the lower half of a word
+_IN_16_BITS, _IN_32_BITS = np.dtype(np.uint16), np.dtype(np.uint32)
+#: Bits of a first word that is not zero: a state of zeros would yield only zeros.
+_NOT_ZERO = np.repeat(np.array([1, 0], dtype=np.uint64), [WIDTH, 3 * WIDTH])
 _ONE = int(np.float64(1.0).view(np.uint64))
 _SQRT_HALF = int(np.sqrt(0.5).view(np.uint64))
 _LOG_2 = float(np.log(2.0))
@@ -28,9 +31,9 @@ _LOG_2 = float(np.log(2.0))
 
 def side_by_side(rng: np.random.Generator) -> np.ndarray:
     """States of eight bit generators, one per column, seeded from `rng`; uint64, shape (4, 8)."""
-    states = rng.bit_generator.random_raw(4 * WIDTH).reshape(4, WIDTH)
-    states[0] |= np.uint64(1)  # a state of zeros would yield only zeros
-    return states
+    words = rng.bit_generator.random_raw(4 * WIDTH)
+    np.bitwise_or(words, _NOT_ZERO, out=words)
+    return words.reshape(4, WIDTH)
 
 
 class Generators:
@@ -106,7 +109,7 @@ def room_for_indices(count: int, n: int) -> np.ndarray:
     With 16 bits, four come from each word; with many rows, too many would be drawn again.  With 32,
     n should be below 2^24.
     """
-    kind = np.dtype(np.uint16 if n <= MOST_IN_16_BITS else np.uint32)
+    kind = _IN_16_BITS if n <= MOST_IN_16_BITS else _IN_32_BITS
     at_once = WIDTH * 8 // kind.itemsize
     return np.empty(-(-count // at_once) * at_once, kind)
 

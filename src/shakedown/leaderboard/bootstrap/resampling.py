@@ -77,7 +77,7 @@ def _sum_of_rows(losses, indices):
 
 
 @ordered
-def resampled_losses(losses, best, standing, b, table, indices, states):
+def resampled_losses(losses, best, standing, b, first, shift, cells, indices, states):
     """[C] Algorithm 4, lines 12-13 (a new best) and 15-16 (the previous best); shape (m,).
 
     Each is the mean of the means of b bootstrap samples of the losses, from one vector of counts.
@@ -86,7 +86,8 @@ def resampled_losses(losses, best, standing, b, table, indices, states):
     the rows, which are multinomial.  Independent Poisson counts are multinomial given their sum.
     So we draw Poisson counts with a mean slightly below b, draw them again if their sum exceeds b n
     (one time in six), and draw the missing rows one by one.  The result has the exact distribution,
-    and the time is O(n + sqrt(b n)) instead of O(b n).
+    and the time is O(n + sqrt(b n)) instead of O(b n).  `first`, `shift` and `cells` are those of
+    an `AliasTable`.
     """
     n = losses.shape[1]
     trials = b * n
@@ -98,11 +99,11 @@ def resampled_losses(losses, best, standing, b, table, indices, states):
         if standing[t] != filled:
             filled = standing[t]
             row[:n] = losses[filled] if filled >= 0 else best
-            at_first = table.first * row.sum()
+            at_first = first * row.sum()
         drawn = trials + 1
         while drawn > trials:
-            more, total = count_and_sum(states, table.shift, table.cells, n, row)
-            drawn = table.first * n + more
+            more, total = count_and_sum(states, shift, cells, n, row)
+            drawn = first * n + more
         total += at_first
         missing = trials - drawn
         while missing > 0:
