@@ -55,6 +55,8 @@ _INSTALLED = "tests/cli/test_installed.py::test_every_command_of_the_readme_work
 _PRICES = "tests/live/test_command.py::test_a_metered_board_tells_prices"
 _LABELS = "tests/live/test_command.py::test_a_metered_board_of_labels_tells_prices"
 
+_TO_A_WINNER = "tests/docs/test_olfaction.py::test_its_commands_go_from_the_answer_to_a_winner"
+
 #: Run by another test, with the same words or, where that takes minutes, with smaller settings.
 ELSEWHERE = {
     "python make_table.py": _TOUR,
@@ -115,6 +117,13 @@ ELSEWHERE = {
     "export SHAKEDOWN_DATABASE=postgresql+psycopg://user@host/challenge": _MOVED,
     "shakedown reproduce my.yaml --profile profiles/slurm": "tests/workflow/test_slurm.py::"
     "test_a_worker_is_killed_a_node_drained_and_the_controller_restarted",
+    "shakedown board create results/olfaction_one/recommendation.json --truth "
+    "olfaction_pleasantness.csv.gz --id id --response pleasantness --split split "
+    "--opens 2026-01-01 --closes 2036-01-01": _TO_A_WINNER,
+    "shakedown board submit 'Team Ada' ada.csv": _TO_A_WINNER,
+    "shakedown board export final --second pearson": _TO_A_WINNER,
+    "shakedown winner olfaction_pleasantness.csv.gz ada.csv bob.csv --id id "
+    "--response pleasantness --split split --metric mse --second pearson": _TO_A_WINNER,
     "python attributes.py": "tests/docs/test_olfaction.py::test_the_script_writes_the_table",
     "shakedown winner truth.csv ada.csv bob.csv --metric mse --split set": _INSTALLED,
     "pip install .": _INSTALLED,
