@@ -58,8 +58,8 @@ SAME: dict[str, str] = {
     "leaderboard/releases.py Bootstrap.show: 128 -> 129": (
         "How many indices are drawn together is a choice."
     ),
-    "leaderboard/releases.py Bootstrap.show: self.b - np.sqrt(self.b / n)"
-    " -> self.b + np.sqrt(self.b / n)": (
+    "leaderboard/releases.py Bootstrap.show: self.b - sqrt(self.b / n)"
+    " -> self.b + sqrt(self.b / n)": (
         "Given their sum, counts with any mean are multinomial; it only decides how many are drawn."
     ),
     "leaderboard/stopping.py _rare: exponent >= -np.log(RARE) -> exponent > -np.log(RARE)": (
@@ -157,7 +157,7 @@ SAME: dict[str, str] = {
         "Where a number is kept for certain, the other one of its cell is the same."
     ),
     "leaderboard/bootstrap/bits.py (module): 12 -> 13": "One more coefficient is more exact still.",
-    "leaderboard/bootstrap/bits.py side_by_side: states[0] |= np.uint64(1) -> pass": (
+    "leaderboard/bootstrap/bits.py side_by_side: words |= _NOT_ZERO -> pass": (
         "A state of zeros has a chance of 2^-256."
     ),
     "leaderboard/bootstrap/sums.py _sums_of_lines.add: True -> False #2": (

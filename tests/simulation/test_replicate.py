@@ -1,5 +1,9 @@
 """The game: the information barrier, controls, invariance, the paper's first-order effects."""
 
+import platform
+import subprocess
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -334,3 +338,26 @@ def test_the_final_model_can_be_another_regressor():
 def test_settings_that_do_not_fit_are_refused(change, message):
     with pytest.raises(InputError, match=message):
         play(experiment(data=challenge(p=40), **change), [0])
+
+
+#: Page faults of a process that makes and frees arrays of a megabyte, after what it calls first.
+PAGES = """
+import resource
+import numpy as np
+from shakedown.simulation.replicate import keep_freed_memory
+{first}
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+for _ in range(200):
+    made = [np.ones(2**17) for _ in range(4)]
+    del made
+print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other libraries decide otherwise")
+def test_plays_keep_memory_that_they_free():
+    faults = [
+        int(subprocess.check_output([sys.executable, "-c", PAGES.format(first=first)]))
+        for first in ("keep_freed_memory()", "")
+    ]
+    assert 10 * faults[0] < faults[1], faults

@@ -235,7 +235,7 @@ class PreparedStepForward(PreparedAttack):
         self.size = min(attack.iterations, participant.X_train.shape[1])
         self.iteration_board = attack.iteration_board
         # On several boards the attack often selects the same features.
-        self._nested: dict[bytes, tuple[np.ndarray, np.ndarray]] = {}
+        self._known: dict[bytes, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
 
     @property
     def opening(self) -> np.ndarray:
@@ -280,7 +280,8 @@ class PreparedStepForward(PreparedAttack):
                 public.take(step)
                 final.take(step)
                 on_final = final.blocks
-        return Game(self._models(np.array(selected, int), np.cumsum(counts)), submitted, taken)
+        models = self._models(np.array(selected, int), np.array(counts).cumsum())
+        return Game(models, submitted, taken)
 
     def _opening(self, X: np.ndarray) -> np.ndarray:
         """Predictions of the first iteration's models, shape (p, n), for X, shape (n, p)."""
@@ -297,20 +298,25 @@ class PreparedStepForward(PreparedAttack):
         return reader.read(board, receipt)
 
     def _models(self, selected: np.ndarray, submissions: np.ndarray) -> FinalModels:
-        """The model after each iteration; it does not change after the last jump."""
-        seen, points = self._participant, self._attack.iterations
+        """The model after each iteration, with the number of submissions made then."""
+        if (key := selected.tobytes()) not in self._known:
+            self._known[key] = self._nested(selected)
+        points = np.arange(self._attack.iterations)
+        made = submissions[np.minimum(points, len(submissions) - 1)]
+        return FinalModels(*self._known[key], points + 1, made)
+
+    def _nested(self, selected: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Public and final predictions of these models, and the number of features in each.
+
+        The model does not change after the last jump.
+        """
+        seen, points, k = self._participant, self._attack.iterations, len(selected)
         public = np.zeros((points + 1, len(seen.X_public)))
         final = np.zeros((points + 1, len(seen.X_final)))
-        k = len(selected)
         if k:
-            if (key := selected.tobytes()) not in self._nested:
-                self._nested[key] = self._model.nested(seen, selected)
-            public[1 : k + 1], final[1 : k + 1] = self._nested[key]
+            public[1 : k + 1], final[1 : k + 1] = self._model.nested(seen, selected)
         n_selected = np.minimum(np.arange(1, points + 1), k)
-        made = submissions[np.minimum(np.arange(points), len(submissions) - 1)]
-        return FinalModels(
-            public[n_selected], final[n_selected], n_selected, np.arange(1, points + 1), made
-        )
+        return public[n_selected], final[n_selected], n_selected
 
 
 def needed(features: int, made: int) -> int:

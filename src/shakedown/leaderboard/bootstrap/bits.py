@@ -32,7 +32,7 @@ _LOG_2 = float(np.log(2.0))
 def side_by_side(rng: np.random.Generator) -> np.ndarray:
     """States of eight bit generators, one per column, seeded from `rng`; uint64, shape (4, 8)."""
     words = rng.bit_generator.random_raw(4 * WIDTH)
-    np.bitwise_or(words, _NOT_ZERO, out=words)
+    words |= _NOT_ZERO
     return words.reshape(4, WIDTH)
 
 
