@@ -78,15 +78,15 @@ def bh_ladder_error_grows_slowly(study):
 @claim("[B] section 1.1; Theorem 3.1", required="<= 1", kind="arithmetic")
 def bh_rate(study):
     """The leaderboard error of the Ladder is at most of the order (log(kn) / n)^(1/3) (95 %
-    quantile over that; 2,000 submissions of enumeration, 20,000 labels, η = .01).
+    quantile over that; 1,000 submissions of enumeration, 20,000 labels, η = .01).
 
-    Note: Cannot fail in this study: 2,000 submissions of enumeration have no realistic chance to
-    reach an error of .096, a tenth of which they reach. The text promises the order for some step
+    Note: Cannot fail in this study: 1,000 submissions of enumeration have no realistic chance to
+    reach an error of .094, a tenth of which they reach. The text promises the order for some step
     of that order, .1 here, against any attack. It gives no constant; we ask for 1.
     """
-    rows = outcomes(study, "zheng_enumeration_coarse", "general_ladder", 2000, 20000, eta=0.01)
+    rows = outcomes(study, "zheng_enumeration_coarse", "general_ladder", 1000, 20000, eta=0.01)
     return quantile(
-        rows.each("leaderboard_error") / (np.log(2001 * 20000) / 20000) ** (1 / 3), 0.95
+        rows.each("leaderboard_error") / (np.log(1001 * 20000) / 20000) ** (1 / 3), 0.95
     )
 
 
@@ -133,16 +133,16 @@ def bh_theorem_ladder(study):
 @claim("[B] Theorem 3.1", required="<= 1")
 def bh_theorem_ladder_enumeration(study):
     """Under an attack that depends on every released score, the Ladder's leaderboard error is at
-    most ε + η in 95 % of the cases (95 % quantile under enumeration over ε + η; 2,000 submissions,
+    most ε + η in 95 % of the cases (95 % quantile under enumeration over ε + η; 1,000 submissions,
     20,000 labels, η = .01).
 
-    Note: ε + η is .196. With the labels and steps of [Z] Fig. 2 it is above 1/2 and says nothing.
+    Note: ε + η is .192. With the labels and steps of [Z] Fig. 2 it is above 1/2 and says nothing.
 
     Seen: The largest of 72 errors, the fewest that bound a 95 % quantile, is a twentieth of the
     bound.
     """
-    rows = outcomes(study, "zheng_enumeration_coarse", "general_ladder", 2000, 20000, eta=0.01)
-    return quantile(rows.each("leaderboard_error") / ladder_error(0.01, 0.05, 2001, 20000), 0.95)
+    rows = outcomes(study, "zheng_enumeration_coarse", "general_ladder", 1000, 20000, eta=0.01)
+    return quantile(rows.each("leaderboard_error") / ladder_error(0.01, 0.05, 1001, 20000), 0.95)
 
 
 @claim("[B] Claim 3.2", figure="figZ2", required="<= 1", kind="arithmetic")
