@@ -87,8 +87,8 @@ def test_signs_of_parameters_are_explained():
 
 
 def test_grid_says_what_is_shown():
-    assert said("grid").startswith("ΔMSE of the model")
-    assert said("grid", value="score_public").startswith("Public MSE of the model")
+    assert ". ΔMSE of the model" in said("grid")
+    assert ". Public MSE of the model" in said("grid", value="score_public")
 
 
 def test_iterations_shown_are_those_chosen():

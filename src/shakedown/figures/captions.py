@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from shakedown.attacks.attack import attack_name, board_name
-from shakedown.data.designs import design_label
+from shakedown.data.designs import design_phrase
 from shakedown.figures import panels
 from shakedown.figures.selection import settings_in
 from shakedown.leaderboard.mechanism import Mechanism
@@ -38,7 +38,7 @@ def data(rows: pd.DataFrame, public: Mapping[str, int] | None = None) -> str:
         f"{name} (n = {public[name]:,} public rows)" if public and name in public else name
         for name in map(str, rows["dataset"].unique())
     ]
-    designs = [design_label(str(d)) for d in rows["design"].unique()]
+    designs = [design_phrase(str(d)) for d in rows["design"].unique()]
     return f"{listed(words)}, {listed(designs)}"
 
 

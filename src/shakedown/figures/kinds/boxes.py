@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from shakedown.component import parameter
 from shakedown.data.designs import design_label
-from shakedown.figures import captions, panels
+from shakedown.figures import captions, findings, panels
 from shakedown.figures.kind import FigureKind, Picture
 from shakedown.figures.roles import Roles
 from shakedown.figures.selection import only, rows_of, settings_in
@@ -76,7 +76,7 @@ class Boxes(FigureKind):
         what = (
             f"Public and final {panels.metric_of(rows).label}{both} {captions.of_final_model(rows)}"
         )
-        return Picture(figure, f"{what} {text}")
+        return Picture(figure, f"{findings.too_good(rows)} {what} {text}")
 
     def _levels(self, rows: pd.DataFrame) -> Iterator[PanelPart]:
         """Scores of each mechanism and its Δ below, with the levels of its test side by side."""
