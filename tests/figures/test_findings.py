@@ -66,9 +66,9 @@ def test_traces_fall_only_where_nothing_can_be_learned(design, says):
 
 def test_equal_numbers_are_said_once_and_the_largest_first():
     said = findings.at_last_submission(
-        {"A": 0.02, "B": 0.11, "C": 0.11}, "After 9 submissions", number=str, average="mean"
+        {"A": 0.02, "B": 0.11, "C": 0.11}, "after 9 submissions", "mean error", number=str
     )
-    assert said == "After 9 submissions: 0.11 on B and C; 0.02 on A (means)."
+    assert said == "Mean error after 9 submissions: B and C 0.11; A 0.02."
 
 
 def test_the_range_of_one_setting_is_one_number():

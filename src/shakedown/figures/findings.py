@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from shakedown.attacks.attack import attack_name
@@ -133,10 +133,27 @@ def falls(rows: pd.DataFrame) -> str:
     )
 
 
-def at_last_submission(ends: Mapping[str, float], where: str, *, number, average: str) -> str:
+def beside_truth(
+    ends: Mapping[str, float], truth: str, where: str, name: str, *, average: str
+) -> str:
+    """What boards show for a submission, beside its true score, the worst first."""
+    true = ends[truth]
+    shown = {board: value for board, value in ends.items() if board != truth}
+    boards = sorted(shown, key=lambda board: -abs(shown[board] - true))
+    first, *others = [f"{board} shows {signed(shown[board])}" for board in boards]
+    rest = "".join(f"; {words}" for words in others)
+    where = where[0].upper() + where[1:]
+    return (
+        f"{where} {first} for a submission whose true {name} is {signed(true)}{rest} ({average}s)."
+    )
+
+
+def at_last_submission(
+    ends: Mapping[str, float], where: str, name: str, *, number: Callable[[float], str]
+) -> str:
     """What several curves have reached, the largest value first."""
     values: dict[str, list[str]] = {}
-    for name, value in sorted(ends.items(), key=lambda item: -item[1]):
-        values.setdefault(number(value), []).append(name)
-    words = [f"{value} on {listed(names)}" for value, names in values.items()]
-    return f"{where}: {'; '.join(words)} ({average}s)."
+    for curve, value in sorted(ends.items(), key=lambda item: -item[1]):
+        values.setdefault(number(value), []).append(curve)
+    words = [f"{listed(curves)} {value}" for value, curves in values.items()]
+    return f"{name[0].upper()}{name[1:]} {where}: {'; '.join(words)}."
