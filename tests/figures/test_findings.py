@@ -78,3 +78,21 @@ def test_the_range_of_one_setting_is_one_number():
     assert findings.range_of_medians(frame, "delta") == (
         "Medians after 5 iterations: −0.500 (α = 0.15)."
     )
+
+
+@pytest.mark.parametrize(
+    "find", [findings.too_good, lambda f: findings.range_of_medians(f, "delta")]
+)
+def test_without_a_number_there_is_no_sentence(find):
+    frame = SAMPLES["grid"]
+    assert find(frame)
+    assert find(frame.assign(delta=np.nan)) == ""
+
+
+def test_the_board_furthest_from_the_truth_comes_first():
+    ends = {"Ladder": 0.48, "Kaggle": 0.39, "truth": 0.5}
+    said = findings.beside_truth(ends, "truth", "after 5 submissions", "loss", average="median")
+    assert said == (
+        "After 5 submissions Kaggle shows 0.39 for a submission whose true loss is 0.50; Ladder "
+        "shows 0.48 (medians)."
+    )

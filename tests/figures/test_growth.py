@@ -386,3 +386,14 @@ def test_the_caption_names_all_attacks_and_each_end():
         "enumeration attack, after k submissions."
     ) in text
     assert "0.5, the accuracy of a guess" in text
+
+
+def test_lines_that_coincide_share_a_name():
+    full = made.outcomes((made.FULL,))
+    far = made.outcomes((made.FREE,)).assign(score_public=0.2)
+    twin = made.outcomes((made.KAGGLE,)).assign(score_public=full["score_public"].to_numpy())
+    near = twin.assign(score_public=full["score_public"].to_numpy() + 0.002)
+    for other, sign in ((twin, "="), (near, "≈")):
+        shown = names(draw("growth", pd.concat([full, other, far]), value="score_public"))
+        assert any(f"Full-disclosure {sign} Kaggle reference" in name for name in shown), shown
+        assert "Parameter-free Ladder" in shown

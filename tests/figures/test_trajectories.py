@@ -146,5 +146,6 @@ def test_the_caption_says_what_the_boards_show_in_the_end():
         in text
     )
     few = caption("trajectories", FRAME, study="s", seed=1, lines=100)
-    assert few.startswith("Each thin line is one replicate of")
-    assert caption("trajectories", FRAME, study="s", seed=1, lines=30).startswith(few[:40])
+    assert " Each thin line is one replicate of" in few
+    thirty = caption("trajectories", FRAME, study="s", seed=1, lines=30)
+    assert " Each thin line is one replicate of" in thirty

@@ -21,15 +21,18 @@ WITHOUT_SIGNAL = ("permuted", PERMUTED_LABELS)
 
 
 def too_good(rows: pd.DataFrame) -> str:
-    """By how much the public score of the last point is too good on each mechanism."""
-    gaps = -last(rows, "delta", "design", "setting")
+    """By how much the public score of the last point is too good on each mechanism; "" for nan."""
+    gaps = -last(rows, "delta", "design", "setting").dropna()
+    if gaps.empty:
+        return ""
     design_of = gaps.index.get_level_values("design")
     label_of = gaps.index.get_level_values("setting").map(lambda s: of_setting(s).label)
     designs = list(dict.fromkeys(design_of))
     words = []
     for label in dict.fromkeys(label_of):
-        own = [_up_to(gaps[(design_of == design) & (label_of == label)]) for design in designs]
-        if len(designs) > 1:
+        own = [gaps[(design_of == design) & (label_of == label)] for design in designs]
+        own = [_up_to(part) for part in own if len(part)]
+        if len(own) == len(designs) > 1:
             own = [f"{gap} ({design_label(str(d))})" for gap, d in zip(own, designs, strict=True)]
         words.append(f"{listed(own)} on {label}")
     name = panels.metric_of(rows).label
@@ -58,13 +61,17 @@ def last(rows: pd.DataFrame, value: str, *by: str) -> pd.Series:
 
 
 def range_of_medians(rows: pd.DataFrame, value: str) -> str:
-    """For each mechanism its smallest and its largest median at the last point, and where."""
-    medians = last(rows, value, "setting").sort_values(kind="stable")
+    """Smallest and largest median at the last point of each mechanism, and where; "" for nan."""
+    medians = last(rows, value, "setting").dropna().sort_values(kind="stable")
+    if medians.empty:
+        return ""
     settings = {setting: of_setting(setting) for setting in medians.index}
     labels = list(dict.fromkeys(setting.label for setting in settings_in(rows)))
     words = []
     for label in labels:
         own = medians[[settings[setting].label == label for setting in medians.index]]
+        if own.empty:
+            continue
         ends = dict.fromkeys([own.index[0], own.index[-1]])
         said = " to ".join(f"{signed(own[end], 3)}{_in_brackets(settings[end])}" for end in ends)
         words.append(f"{label} {said}" if len(labels) > 1 else said)

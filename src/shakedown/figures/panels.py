@@ -41,7 +41,11 @@ def point_axis(frame: pd.DataFrame) -> str:
 
 def value_axis(value: str, metric: Metric) -> str:
     """What the axis of a value says."""
-    named = {"delta": metric.delta_axis, "score_public": f"Public {metric.axis}"}
+    public = f"Public {metric.axis}"
+    if metric.yardstick and metric.yardstick[1].startswith("variance"):  # what a constant scores
+        at = metric.yardstick[0]
+        public = f"Public {metric.short}\n(below {at:g}: looks better than a constant)"
+    named = {"delta": metric.delta_axis, "score_public": public}
     return named.get(value, metric.axis)
 
 

@@ -120,13 +120,15 @@ def draw_spread(
     for ax, cell in zip(axes, cells.values(), strict=True):
         handles |= _draw_cell(ax, cell, along, looks)
         along.draw_ticks(ax)
+        ax.margins(y=0.08)
         # Ticks at round numbers, so that 0 and 1 are among them.
         ax.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
     shown = {ax: cell[0].value for ax, cell in zip(axes, cells.values(), strict=True)}
     _name_values(figure, shown, metric, low=ratios is not None)
     line_keys, line_words = panels.draw_references(shown, metric)
-    # One series needs no key: titles and caption name it.
-    keys = [*((handles[name], name) for name in looks if len(looks) > 1), *line_keys]
+    # One series needs no key, unless its name has parameters that no title has.
+    keyed = [name for name in looks if len(looks) > 1 or "(" in name or threshold is not None]
+    keys = [*((handles[name], name) for name in keyed), *line_keys]
     if threshold is not None:
         keys.append((_draw_threshold(axes, threshold), f"threshold ({signed(threshold)})"))
     # More than four keys do not fit into one line of the page.

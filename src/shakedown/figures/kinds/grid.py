@@ -35,7 +35,8 @@ class Grid(FigureKind):
         metric = panels.metric_of(rows)
         what = metric.delta_name if self.value == "delta" else f"Public {metric.label}"
         ends = findings.range_of_medians(rows, self.value)
-        return Picture(figure, f"{ends} {what} {captions.of_final_model(rows)} {text}")
+        caption = f"{ends} {what} {captions.of_final_model(rows)} {text}"
+        return Picture(figure, caption.strip())
 
 
 def draw_grid(rows: pd.DataFrame, *, kind: str, value: str = "delta", **settings) -> Picture:
@@ -67,5 +68,6 @@ def draw_grid(rows: pd.DataFrame, *, kind: str, value: str = "delta", **settings
     if len(roles.noises) > 1 and labels:
         names = listed(list(dict.fromkeys(labels)))
         sign = next(s.symbol(roles.noise) for s in roles.settings if roles.noise in s.parameters)
-        text = f"{names} without {sign}: the same boxes in every row. {text}"
+        have = "has" if len(set(labels)) == 1 else "have"
+        text = f"{names} {have} no {sign}: the same boxes in every row. {text}"
     return Picture(figure, text)
