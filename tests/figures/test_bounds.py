@@ -65,7 +65,7 @@ def test_a_bound_that_does_not_hold_for_attacks_is_dashed_and_called_broken():
     figure = draw("bounds", FRAME)
     assert theory(panel(figure, "Full"))[0].is_dashed()
     assert not theory(panel(figure, "General"))[0].is_dashed()
-    assert verdict(panel(figure, "Full")) == "the attack breaks the bound"
+    assert verdict(panel(figure, "Full")) == "attack exceeds the bound for"
     end = of("general_ladder").iloc[-1]
     assert verdict(panel(figure, "General")) == f"bound {end.ratio:.2g} × the error"
     assert verdict(panel(figure, "Parameter-free")) == "no bound is proved"
@@ -75,7 +75,7 @@ def test_a_bound_that_does_not_hold_for_attacks_is_dashed_and_called_broken():
 def test_no_factor_stands_against_a_bound_that_says_nothing():
     large = FRAME.assign(bound=FRAME["bound"] + 0.5)
     shown = verdict(panel(draw("bounds", large), "General"))
-    assert shown == "bound above 0.5: says nothing"
+    assert shown == "bound above 0.5 throughout"
 
 
 def test_where_a_bound_says_nothing_is_grey():

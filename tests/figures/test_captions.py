@@ -4,6 +4,7 @@ import pytest
 
 from shakedown.figures import FIGURE_KINDS, caption, captions
 from shakedown.interface import InputError
+from shakedown.leaderboard.mechanism import mechanism
 from shakedown.metrics import find
 from tests.figures import frames
 from tests.figures.samples import SAMPLES
@@ -87,8 +88,8 @@ def test_signs_of_parameters_are_explained():
 
 
 def test_grid_says_what_is_shown():
-    assert said("grid").startswith("ΔMSE of the model")
-    assert said("grid", value="score_public").startswith("Public MSE of the model")
+    assert ". ΔMSE of the model" in said("grid")
+    assert ". Public MSE of the model" in said("grid", value="score_public")
 
 
 def test_iterations_shown_are_those_chosen():
@@ -118,3 +119,25 @@ def test_released_scores_are_counted():
 def test_captions_check_as_drawing_does():
     with pytest.raises(InputError, match="no row has dataset = other"):
         said("grid", dataset="other")
+
+
+def test_odds_are_said_as_probabilities():
+    boards = [mechanism("bayesboot_ladder", posterior_odds=odds) for odds in (1.0, 99.0, 5.67)]
+    assert captions.parameters(boards)[-1] == (
+        "Odds of 99, 5.67 and 1 are probabilities of .99, .85 and .50."
+    )
+
+
+def test_a_sign_means_what_most_settings_say():
+    names = ("kaggle", "general_ladder", "general_ladder", "simplified_ladder")
+    boards = [mechanism(name, eta=0.01) for name in names]
+    (said,) = captions.parameters(boards)
+    assert said == "η: Step of the released score and margin of the gate, in units of the score."
+
+
+def test_families_of_boards_have_a_clause_each():
+    boards = [mechanism("ladder", alpha=alpha) for alpha in (0.1, 0.2)]
+    assert captions.families([*boards, mechanism("full_disclosure")]) == (
+        "Ladder: shows the best score so far, rounded to a multiple of 1/n. "
+        "Full-disclosure: shows every submission its exact score."
+    )

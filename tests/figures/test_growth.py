@@ -258,11 +258,19 @@ def test_the_logarithm_of_1_has_no_place_on_a_logarithmic_axis():
 def test_the_caption_says_which_law_fits():
     text = said(BOTH, scale="log", **FITTED)
     assert "n = 4,000 public rows" in text
-    full, free = text.split("Full-disclosure: ")[1].split(". Parameter-free Ladder: ")
-    assert full.startswith("0.296 [0.292, 0.303] √(k/n) leaves 0.017 % of the sum of squares")
-    assert "√(log k / n) leaves" in free
-    assert "a power of k fitted instead has the exponent 0.5" in full
-    assert "In brackets: 95 % intervals from resampled replicates" in text
+    powers = text.split("Fitted powers of k, with 95 % intervals: ")[1]
+    assert powers.startswith("Full-disclosure 0.5")
+    # Where the median is furthest from the line that is drawn.
+    values = -of(BOTH, "full_disclosure", "delta")
+    points = np.array(made.POINTS)
+    fit = fit_growth(values, points, 4000, rng=stream(0, "growth"))
+    apart = np.median(values, axis=0) - fit.constants["sqrt_k"].value * np.sqrt(points / 4000)
+    worst = np.abs(apart).argmax()
+    side = "below" if apart[worst] < 0 else "above"
+    assert (
+        f"Full-disclosure is furthest from its line after {points[worst]:,} submissions: "
+        f"{abs(apart[worst]):.2g} {side}."
+    ) in text
 
 
 @pytest.mark.parametrize("value", ["bias", "leaderboard_error"])
@@ -355,8 +363,8 @@ def test_the_caption_says_what_is_seen_at_the_end():
     text = said(COINS, value="scores", rows=ROWS, after="Fig. 1 of a paper")
     assert "of the submission" not in text.split(".")[0]
     ends = [np.median(of(COINS, m, "score_released")[:, -1]) for m in COINS["mechanism"].unique()]
-    assert f"Medians at k = 500: Kaggle reference (η = 0.00001) {ends[0]:.3f}; " in text
-    assert f"Parameter-free Ladder {ends[1]:.3f}; Independent test set 0.500" in text
+    assert f"After 500 submissions Kaggle reference (η = 0.00001) shows {ends[0]:.2f} for a" in text
+    assert f"; Parameter-free Ladder shows {ends[1]:.2f} (medians)" in text
     assert "medians of 30 replicates; bands: between the quartiles" in text
     assert (
         "Drawn after Fig. 1 of a paper. Data: binary (n = 4,000 public rows), labels as they are"
@@ -372,9 +380,20 @@ def test_the_caption_names_all_attacks_and_each_end():
         ),
         accuracy=True,
     )
-    assert text.startswith(
+    assert text.startswith("Median shown accuracy at the lines' ends: Full-disclosure 0.")
+    assert (
         "The accuracy that the board shows for the final submission of the boosting attack or the "
         "enumeration attack, after k submissions."
-    )
-    assert "Medians at the lines' ends: " in text
+    ) in text
     assert "0.5, the accuracy of a guess" in text
+
+
+def test_lines_that_coincide_share_a_name():
+    full = made.outcomes((made.FULL,))
+    far = made.outcomes((made.FREE,)).assign(score_public=0.2)
+    twin = made.outcomes((made.KAGGLE,)).assign(score_public=full["score_public"].to_numpy())
+    near = twin.assign(score_public=full["score_public"].to_numpy() + 0.002)
+    for other, sign in ((twin, "="), (near, "≈")):
+        shown = names(draw("growth", pd.concat([full, other, far]), value="score_public"))
+        assert any(f"Full-disclosure {sign} Kaggle reference" in name for name in shown), shown
+        assert "Parameter-free Ladder" in shown

@@ -46,7 +46,8 @@ def panels(figure):
 
 
 def title(ax):
-    return ax.get_title(loc="left")
+    head = ax.get_title(loc="center").strip()
+    return f"{head}\n{ax.get_title(loc='left')}".lstrip()
 
 
 def numbers(ax):
@@ -68,7 +69,7 @@ def words(figure):
     texts = [figure.legends[0].get_texts()] if figure.legends else []
     shown = [t.get_text() for group in texts for t in group]
     for ax in panels(figure):
-        shown += [ax.get_title(loc="left"), ax.get_xlabel(), ax.get_ylabel()]
+        shown += [title(ax), ax.get_xlabel(), ax.get_ylabel()]
         shown += [text.get_text() for text in ax.texts]
     return shown
 
@@ -79,11 +80,20 @@ def test_draws_a_figure_with_labelled_axes(kind):
     assert isinstance(figure, Figure)
     shown = panels(figure)
     assert figure.legends or any(ax.texts for ax in shown)
-    # The figure names its axes, or some panel of each row and of each column does.
+    # The figure names its axes, or some panel of each row or of each column does.
     grid = [ax.get_subplotspec() for ax in shown]
-    assert figure.get_supylabel() or {place.rowspan.start for place in grid} == {
-        ax.get_subplotspec().rowspan.start for ax in shown if ax.get_ylabel()
-    }
+    named = [ax.get_subplotspec() for ax in shown if ax.get_ylabel()]
+    # Heights of bars have no scale, and so no name.
+    scaled = any(len(ax.get_yticks()) for ax in shown)
+    assert (
+        not scaled
+        or figure.get_supylabel()
+        or any(
+            {getattr(place, side).start for place in grid}
+            == {getattr(place, side).start for place in named}
+            for side in ("rowspan", "colspan")
+        )
+    )
     assert figure.get_supxlabel() or {place.colspan.start for place in grid} == {
         ax.get_subplotspec().colspan.start for ax in shown if ax.get_xlabel()
     }
@@ -229,8 +239,9 @@ def test_two_attacks_stand_side_by_side():
     figure = draw("traces", both)
     shown = panels(figure)
     assert [title(ax) for ax in shown] == [
-        "Ladder (α = 0.15)\na   Freedman", "c   Step-forward",
-        "LadderBoot (α = 0.15, b = 10)\nb   Freedman", "d   Step-forward",
+        "a   Freedman, Ladder (α = 0.15)", "b   Step-forward, Ladder (α = 0.15)",
+        "c   Freedman, LadderBoot (α = 0.15, b = 10)",
+        "d   Step-forward, LadderBoot (α = 0.15, b = 10)",
     ]  # fmt: skip
     assert [len(numbers(ax)) for ax in shown] == [0, 10, 0, 10]
     assert "submission of Freedman's attack (left) or the step-forward attack (right)" in (
@@ -294,10 +305,15 @@ def test_designs_stand_side_by_side_with_scores_above():
     assert [len(ax.collections) for ax in panels(figure)] == [2, 2, 1, 1]
     assert [ax.get_ylabel()[:4] for ax in panels(figure)] == ["MSE\n", "", "ΔMSE", ""]
     said = caption("boxes", two, study="s", seed=1)
-    assert "permuted response and random splits" in said
+    words = "permuted response (no signal: all gain is overfit) and random splits (signal kept)"
+    assert words in said
     assert "MSE (above) and their difference Δ (below)" in said
     with pytest.raises(InputError, match="shows one design at a time"):
         draw("boxes", two, layout="compact")
+
+
+def right_name():
+    return "ΔMSE = public − final\n(below 0: overfit)"
 
 
 def test_boxes_have_a_row_for_each_mechanism():
@@ -305,8 +321,9 @@ def test_boxes_have_a_row_for_each_mechanism():
     assert len(panels(figure)) == 2 * 4
     left, right = panels(figure)[:2]
     assert title(left) == "Full-disclosure\na   public and final score"
-    assert left.get_ylabel() == "MSE\n(1 = response variance)"
-    assert right.get_ylabel() == "ΔMSE = public − final\n(below 0: overfit)"
+    # Once for each column.
+    for column, name in ((0, "MSE\n(1 = response variance)"), (1, right_name())):
+        assert [ax.get_ylabel() for ax in panels(figure)[column::2]] == ["", name, "", ""]
     lowest = [t.get_text() for t in panels(figure)[-1].get_xticklabels()]
     assert lowest == ["1", "5", "10", "15", "20", "25", "30"]
     legend = [t.get_text() for t in figure.legends[0].get_texts()]
@@ -364,9 +381,12 @@ def test_compact_boxes_set_levels_side_by_side():
     assert title(scores[0]) == "Full-disclosure\na"
     assert title(scores[1]) == "BayesBootLadder\nb   posterior odds ≥ 99"
     # Scores have one scale, and so have differences; only the left panels are numbered.
-    for group, words in ((scores, "CCC"), (deltas, "ΔCCC")):
+    for group in (scores, deltas):
         assert len({ax.get_ylim() for ax in group}) == 1
-        assert {ax.get_ylabel() for ax in group} == {words, ""}
+        assert {ax.get_ylabel() for ax in group} == {""}
+    above, below = figure.get_supylabel().split("\n")
+    assert above.startswith("Lin's CCC")
+    assert below == "ΔCCC = final − public (below 0: overfit)"
     # Each Δ stands below its scores.
     for above, below in zip(scores, deltas, strict=True):
         here, there = above.get_subplotspec(), below.get_subplotspec()
@@ -400,7 +420,7 @@ def test_grid_sets_levels_by_replications_and_repeats_the_ladder():
     assert len(shown) == 3 * 3
     assert [boxes_in(ax) for ax in shown] == [2 * 5] * 9
     assert [title(ax) for ax in shown[3:6]] == [
-        "b = 100\nd   α = 0.01",
+        "LadderBoot with b = 100\nd   α = 0.01",
         "e   α = 0.15",
         "f   α = 0.5",
     ]
@@ -411,7 +431,7 @@ def test_grid_values(value):
     figure = draw("grid", STEP, value=value)
     assert boxes_in(panels(figure)[0]) == 10
     axis = {"delta": "ΔMSE = ", "score_public": "Public MSE\n"}[value]
-    assert panels(figure)[0].get_ylabel().startswith(axis)
+    assert figure.get_supylabel().startswith(axis)
 
 
 def test_the_caption_of_a_grid_has_the_medians_at_the_right():
@@ -420,8 +440,9 @@ def test_the_caption_of_a_grid_has_the_medians_at_the_right():
     last = one[(one["point"] == one["point"].max()).to_numpy(dtype=bool)]
     medians = last.astype({"delta": float}).groupby("setting", observed=True)["delta"].median()
     said = caption("grid", frame, study="s", seed=1, dataset="ad_like")
+    medians = medians[medians.index.str.startswith("ladder(")]
     low, high = (f"{m:.3f}".replace("-", "−") for m in (medians.min(), medians.max()))
-    assert f"Medians at the right of panels: from {low} (" in said
+    assert said.startswith(f"Medians after 5 iterations: Ladder {low} (α = 0.5) to {high} (α = ")
     assert f" to {high} (" in said
 
 
@@ -438,7 +459,8 @@ def test_alpha_and_posterior_odds_do_not_share_a_grid():
 
 @pytest.mark.parametrize("kind", ["grid", "limits"])
 def test_several_b_do_not_share_a_panel(kind):
-    assert [title(ax)[:5] for ax in panels(draw(kind, STEP))[::3]] == ["b = 1", "b = 1", "b = 1"]
+    heads = [title(ax).split("\n")[0] for ax in panels(draw(kind, STEP))[::3]]
+    assert heads == [f"LadderBoot with b = {b}" for b in ("1,000", "100", "10")]
     assert "LadderBoot (b = 100)" in words(draw(kind, STEP, b=100))
 
 
@@ -446,7 +468,8 @@ def test_limits_show_each_budget_at_its_end():
     figure = draw("limits", BUDGETS, threshold=-0.02)
     shown = panels(figure)
     ticks = [t.get_text() for t in shown[0].get_xticklabels()]
-    assert ticks == ["50", "199", "447", "794", "1,240", "1,785"]
+    # Every second one a line lower, so that they stand apart.
+    assert ticks == ["50", "\n199", "447", "\n794", "1,240", "\n1,785"]
     assert [boxes_in(ax) for ax in shown] == [2 * 6] * 3
     assert "threshold (−0.02)" in words(figure)
     assert all(any(set(line.get_ydata()) == {-0.02} for line in ax.lines) for ax in shown)

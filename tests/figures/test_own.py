@@ -116,11 +116,13 @@ def test_its_noise_makes_rows_of_panels():
     frame = frames.outcomes((*noisy, *frames.LADDERS), attack="step_forward", replicates=5)
     figure = draw("grid", frame)
     assert [title(ax) for ax in panels(figure)] == [
-        "w = 9\na   α = 0.01", "b   α = 0.15", "c   α = 0.5",
-        "w = 2\nd   α = 0.01", "e   α = 0.15", "f   α = 0.5",
+        "Tilted with w = 9\na   α = 0.01", "b   α = 0.15", "c   α = 0.5",
+        "Tilted with w = 2\nd   α = 0.01", "e   α = 0.15", "f   α = 0.5",
     ]  # fmt: skip
     assert [boxes_in(ax) for ax in panels(figure)] == [2 * 5] * 6
-    assert "without wobble is repeated in each row" in caption("grid", frame, study="s", seed=1)
+    assert "Ladder has no w: the same boxes in every row." in caption(
+        "grid", frame, study="s", seed=1
+    )
 
 
 def test_its_lines_differ():

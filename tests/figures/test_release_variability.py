@@ -80,6 +80,6 @@ def test_several_draws_of_the_data_are_brought_to_one_actual_score():
     edges = ax.patches[0].get_data().edges
     assert (edges[0], edges[-1]) == pytest.approx((shifted.min(), shifted.max()))
     sd = rows.groupby("draw")["released"].std().mean()
-    assert ax.get_title(loc="left").endswith(f"sd {sd:.2g}")
+    assert ax.get_title(loc="left").endswith(f"sd {sd:#.2g}")
     assert "The data were drawn 2 times" in text
     assert "drawn" not in caption("release_variability", RELEASES, study="s", seed=1)

@@ -228,15 +228,15 @@ def test_colours_differ_in_grey_and_numbers_stand_out():
 def test_empty_cells_are_explained():
     frame = study()
     both = frame[frame["experiment"].astype(str).isin(["steps", "probe"]).to_numpy(bool)]
-    assert "Empty: not played." in picture("threat_map", both).caption  # probe: one board
+    assert "Blank: not played." in picture("threat_map", both).caption  # probe: one board
     alone = both[(both["experiment"].astype(str) == "steps").to_numpy(bool)]
-    assert "Empty" not in picture("threat_map", alone).caption
+    assert "Blank" not in picture("threat_map", alone).caption
 
 
 def test_without_public_rows_nothing_is_proved():
     figure, caption = picture("threat_map", study(), participants=PEOPLE, labels=NAMES)
     words = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert len(words) == 3
+    assert len(words) == 4
     assert not any("proved" in text for text in words)
     assert "proved" not in caption
 

@@ -77,7 +77,8 @@ def test_the_medians_are_those_of_all_replicates():
 def test_a_guess_and_one_step_around_it():
     figure = draw("trajectories", FRAME, accuracy=True)
     assert across(figure.axes[0]) == pytest.approx([0.5, 0.49, 0.51])
-    assert across(figure.axes[1]) == pytest.approx([0.5, 0.499, 0.501])
+    # Lines of a step that small would hide the dashed one.
+    assert across(figure.axes[1]) == pytest.approx([0.5])
     shown = [text.get_text() for text in figure.legends[0].get_texts()]
     assert shown == [
         "what the board shows, one attack", "what the board shows, median",
@@ -130,9 +131,8 @@ def test_designs_are_not_mixed():
 
 def test_the_caption_says_what_the_boards_show_in_the_end():
     text = caption("trajectories", FRAME, study="s", seed=1, accuracy=True, rows=ROWS, after="X")
-    assert text.startswith(
-        "Each thin line is one of the first 20 replicates of the enumeration attack:"
-    )
+    assert text.startswith("General Ladder (η = 0.01), n = 1,000: after 500 submissions the board")
+    assert ("Each thin line is one of the first 20 replicates of the enumeration attack:") in text
     assert "General Ladder (η = 0.01), n = 1,000: after 500 submissions the board shows " in text
     small = FRAME[(FRAME["experiment"] == "small").to_numpy(dtype=bool)]
     end = 1 - small[(small["submissions"] == 500).to_numpy(bool)]["score_released"].to_numpy(float)
@@ -146,5 +146,6 @@ def test_the_caption_says_what_the_boards_show_in_the_end():
         in text
     )
     few = caption("trajectories", FRAME, study="s", seed=1, lines=100)
-    assert few.startswith("Each thin line is one replicate of")
-    assert caption("trajectories", FRAME, study="s", seed=1, lines=30).startswith(few[:40])
+    assert " Each thin line is one replicate of" in few
+    thirty = caption("trajectories", FRAME, study="s", seed=1, lines=30)
+    assert " Each thin line is one replicate of" in thirty

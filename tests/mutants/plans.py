@@ -355,6 +355,7 @@ PLANS: dict[str, Plan] = {
     "figures/curves.py": Plan(4, "figures/growth figures/trajectories"),
     "figures/heat.py": Plan(3, "figures/heat figures/attack_map"),
     "figures/spread.py": Plan(4, "figures/spread figures/points", "figures/kinds"),
+    "figures/findings.py": Plan(4, "figures/findings figures/captions"),
     "figures/selection.py": Plan(4, "figures/selection"),
     "figures/gain_by_rows.py": Plan(3, "questions/leak"),
     "figures/kinds/traces.py": Plan(3, "figures/captions", "figures/kinds"),

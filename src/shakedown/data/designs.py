@@ -18,10 +18,11 @@ OF_LABELS = (LABELS, PERMUTED_LABELS)
 
 
 class Design(NamedTuple):
-    """The label of a design, and a sentence about it."""
+    """The label of a design, a sentence about it, and what to know where its data are named."""
 
     label: str
     sentence: str
+    aside: str = ""
 
 
 #: By name.
@@ -29,10 +30,12 @@ DESIGNS = {
     "permuted": Design(
         "permuted response",
         "The response is permuted within each set: nothing can be learned, every gain is overfit.",
+        "no signal: all gain is overfit",
     ),
     "splits": Design(
         "random splits",
         "Each replicate draws its sets at random; the response keeps its signal.",
+        "signal kept",
     ),
     LABELS: Design(
         "labels as they are",
@@ -44,6 +47,7 @@ DESIGNS = {
         "permuted labels",
         "Labels 0 and 1 are permuted within each set and not scaled: models can learn nothing, "
         "every gain is overfit.",
+        "no signal: all gain is overfit",
     ),
 }
 
@@ -51,3 +55,9 @@ DESIGNS = {
 def design_label(design: str) -> str:
     """The name of a design for readers."""
     return DESIGNS[design].label if design in DESIGNS else design.replace("_", " ")
+
+
+def design_phrase(design: str) -> str:
+    """The name of a design, and in brackets what to know where its data are named."""
+    aside = DESIGNS[design].aside if design in DESIGNS else ""
+    return f"{design_label(design)} ({aside})" if aside else design_label(design)

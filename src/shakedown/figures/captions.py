@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from shakedown.attacks.attack import attack_name, board_name
-from shakedown.data.designs import design_label
+from shakedown.data.designs import design_phrase
 from shakedown.figures import panels
 from shakedown.figures.selection import settings_in
 from shakedown.leaderboard.mechanism import Mechanism
@@ -27,6 +27,18 @@ LINES = (
 )
 
 
+def families(settings: Iterable[Mechanism]) -> str:
+    """A clause on each mechanism and each defence around it, as they say themselves."""
+    parts = {}
+    for setting in settings:
+        parts[setting.label] = type(setting).sentence
+        parts |= {f"+ {one.title}": type(one).sentence for one in setting.defences}
+    clauses = {label: said.split("; ")[0].split(". ")[0] for label, said in parts.items()}
+    return " ".join(
+        f"{label}: {said[0].lower()}{said[1:].rstrip('.')}." for label, said in clauses.items()
+    )
+
+
 def attacks_in(rows: pd.DataFrame) -> str:
     """The attacks of a table, in a sentence."""
     return " or ".join(attack_name(a) for a in map(str, rows["attack"].unique()))
@@ -38,7 +50,7 @@ def data(rows: pd.DataFrame, public: Mapping[str, int] | None = None) -> str:
         f"{name} (n = {public[name]:,} public rows)" if public and name in public else name
         for name in map(str, rows["dataset"].unique())
     ]
-    designs = [design_label(str(d)) for d in rows["design"].unique()]
+    designs = [design_phrase(str(d)) for d in rows["design"].unique()]
     return f"{listed(words)}, {listed(designs)}"
 
 
@@ -91,13 +103,21 @@ def data_of_spread(rows: pd.DataFrame, *, boxes: bool = True) -> str:
 
 def parameters(settings: Iterable[Mechanism]) -> list[str]:
     """What the symbols in the names of settings mean, such as α."""
-    meanings = {
-        setting.symbol(key): field.description
-        for setting in settings
-        for key, field in type(setting).model_fields.items()
-        if setting.shown(key) and field.description
-    }
-    return [f"{sign}: {said.rstrip('.')}." for sign, said in meanings.items()]
+    meanings: dict[str, list[str]] = {}
+    odds = set()
+    for setting in settings:
+        for key, field in type(setting).model_fields.items():
+            if setting.shown(key) and field.description:
+                meanings.setdefault(setting.symbol(key), []).append(field.description.rstrip("."))
+                odds |= {setting.parameters[key]} if key == "posterior_odds" else set()
+    # Mechanisms may say it differently: as most settings do, or else the last.
+    text = [f"{sign}: {max(said[::-1], key=said.count)}." for sign, said in meanings.items()]
+    if odds:
+        ordered = sorted(odds, reverse=True)
+        chances = listed([f"{at / (1 + at):.2f}".removeprefix("0") for at in ordered])
+        are = "is a probability of" if len(odds) == 1 else "are probabilities of"
+        text.append(f"Odds of {listed([f'{at:g}' for at in ordered])} {are} {chances}.")
+    return text
 
 
 def after(figure: str | None) -> list[str]:

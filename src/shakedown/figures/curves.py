@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -124,13 +125,13 @@ def along(rows: pd.DataFrame, by: Sequence[str], *, kind: str) -> pd.DataFrame:
     return rows.assign(k=points["submissions"].transform("median"))
 
 
-def tick(axis: Axis) -> None:
+def tick(axis: Axis, *, steps: tuple[int, ...] = (1, 2, 5)) -> None:
     """Ticks that read 1, 20 or 3,000; on a logarithmic axis at 1, 2 and 5 or at decades alone."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
     if axis.get_scale() == "log":
         low, high = axis.get_view_interval()
-        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 300 * low else (1,)))
+        axis.set_major_locator(LogLocator(subs=steps if high < 300 * low else (1,)))
         axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(FuncFormatter(lambda value, _: amount(value)))
 
@@ -169,6 +170,10 @@ def name_ends(ax: Axes, ends: Mapping[str, tuple[float, float, str]]) -> None:
 
 def _wrapped(name: str) -> str:
     """A name in lines of its own and, if they are long, more: parameters in brackets begin one."""
-    lines = (line if len(line) <= 24 else line.replace(" (", "\n(") for line in name.split("\n"))
+    # Long ones break after a comma, but none in brackets.
+    lines = (
+        line if len(line) <= 24 else re.sub(r", (?![^(]*\))", ",\n", line.replace(" (", "\n("))
+        for line in name.split("\n")
+    )
     parts = "\n".join(lines).split("\n")
     return "\n".join(textwrap.fill(part, 24) for part in parts)

@@ -45,8 +45,8 @@ def panels(
     across : int
         Panels in a row, at most, from left to right and from top to bottom.
     places : sequence of (str, str)
-        Instead, the row and the column of each panel, by any names; the name of a row stands above
-        its first panel, unless that has no title.
+        Instead, the row and the column of each panel, by any names; the name of a row stands in
+        bold above the title of its first panel, unless that has no title or says it.
     sharex, sharey : bool or str
         Which panels have the same limits, as for `Figure.subplots`.
     ratios : sequence of float, optional
@@ -54,7 +54,7 @@ def panels(
     """
     from matplotlib.figure import Figure
 
-    heads = [f"{row}\n" if row not in dict(places[:i]) else "" for i, (row, _) in enumerate(places)]
+    heads = [row if row not in dict(places[:i]) else "" for i, (row, _) in enumerate(places)]
     if not places:
         down = -(-len(titles) // across)
         across = -(-len(titles) // down)  # with few gaps in the last row
@@ -72,15 +72,23 @@ def panels(
     for ax, head, title in zip(axes, heads, titles, strict=True):
         if not title:
             continue
-        lines = f"{head.lstrip()}{title}".rstrip().split("\n")
-        # A parameter stays with its value.
-        lines = (fill(line.replace(" = ", "\xa0=\xa0"), wide) for line in lines)
-        ax.set_title("\n".join(lines).replace("\xa0", " "))
+        shown = ax.set_title(_filled(title, wide)).get_text()
+        if head and head not in title:
+            # A second title: the layout gives it height, but no width of its panel.
+            lines = "\n" * (shown.count("\n") + 1)
+            above = ax.set_title(f"{head}{lines}", loc="center", fontweight="bold")
+            above.set(x=0.0, ha="left", linespacing=1.6)
     for ax in dict(zip((column for _, column in places), axes, strict=True)).values():
         ax.tick_params(labelbottom=True)  # also above a gap in the last row
     figure.supxlabel(x, fontsize=8.5)
     figure.supylabel(y, fontsize=8.5)
     return figure, axes
+
+
+def _filled(title: str, wide: int) -> str:
+    """A title in lines of so many characters; a parameter stays with its value."""
+    lines = (fill(line.replace(" = ", "\xa0=\xa0"), wide) for line in title.rstrip().split("\n"))
+    return "\n".join(lines).replace("\xa0", " ")
 
 
 def name_rows(ax: Axes, boards: Sequence[Mechanism], chosen: Mechanism | None = None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from shakedown.attacks.attack import ATTACKS, Attack
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: The look of a line that values are read against.
 REFERENCE_LINE = {"color": REFERENCE, "linewidth": 0.9, "linestyle": (0, (4, 2))}
+#: The same at a difference of 0, near which medians lie: it must not hide them.
+ZERO_LINE = REFERENCE_LINE | {"linewidth": 0.6}
 
 
 def metric_of(frame: pd.DataFrame) -> Metric:
@@ -39,7 +41,11 @@ def point_axis(frame: pd.DataFrame) -> str:
 
 def value_axis(value: str, metric: Metric) -> str:
     """What the axis of a value says."""
-    named = {"delta": metric.delta_axis, "score_public": f"Public {metric.axis}"}
+    public = f"Public {metric.axis}"
+    if metric.yardstick and metric.yardstick[1].startswith("variance"):  # what a constant scores
+        at = metric.yardstick[0]
+        public = f"Public {metric.short}\n(below {at:g}: looks better than a constant)"
+    named = {"delta": metric.delta_axis, "score_public": public}
     return named.get(value, metric.axis)
 
 
@@ -62,8 +68,9 @@ def draw_references(
     """
     meanings = {}
     for ax, value in shown.items():
+        look = REFERENCE_LINE
         if value == "delta":
-            at, words = 0.0, "Δ = 0"
+            at, words, look = 0.0, "Δ = 0", ZERO_LINE
             meanings[words] = words
         elif metric.yardstick:
             at, meaning = metric.yardstick
@@ -73,7 +80,7 @@ def draw_references(
             meanings[words] = f"{words}, the {meaning}"
         else:
             continue
-        line = ax.axhline(at, zorder=1.5, **REFERENCE_LINE)
+        line = ax.axhline(at, zorder=1.5, **look)
     if not meanings:
         return [], []
     # The shortest first: a meaning may have a comma of its own.
@@ -85,6 +92,13 @@ def _is_near(ax: Axes, at: float) -> bool:
     """Whether an axis that reaches a value is at most a third longer."""
     low, high = ax.get_ylim()
     return low - (high - low) / 3 <= at <= high + (high - low) / 3
+
+
+def lettered(titles: Sequence[str]) -> list[str]:
+    """The titles of panels, with letters unless there is one panel."""
+    if len(titles) == 1:
+        return list(titles)
+    return [f"{letter(i)}   {title}" for i, title in enumerate(titles)]
 
 
 def letter(i: int) -> str:

@@ -18,7 +18,10 @@ from shakedown.wording import signed
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from pandas.core.groupby import SeriesGroupBy
+
+    from shakedown.metrics import Metric
 
 #: So many positions are drawn as boxes; those of more would be a few pixels wide.
 MOST_BOXES = 12
@@ -117,23 +120,24 @@ def draw_spread(
     for ax, cell in zip(axes, cells.values(), strict=True):
         handles |= _draw_cell(ax, cell, along, looks)
         along.draw_ticks(ax)
+        ax.margins(y=0.08)
         # Ticks at round numbers, so that 0 and 1 are among them.
         ax.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
-        if ax.get_subplotspec().is_first_col() or sharey == "col":
-            # Low panels have no room for more than a name.
-            name = metric.delta_name if cell[0].value == "delta" else metric.short
-            ax.set_ylabel(name if ratios else panels.value_axis(cell[0].value, metric))
     shown = {ax: cell[0].value for ax, cell in zip(axes, cells.values(), strict=True)}
+    _name_values(figure, shown, metric, low=ratios is not None)
     line_keys, line_words = panels.draw_references(shown, metric)
-    keys = [*((handles[name], name) for name in looks), *line_keys]
+    # One series needs no key, unless its name has parameters that no title has.
+    keyed = [name for name in looks if len(looks) > 1 or "(" in name or threshold is not None]
+    keys = [*((handles[name], name) for name in keyed), *line_keys]
     if threshold is not None:
         keys.append((_draw_threshold(axes, threshold), f"threshold ({signed(threshold)})"))
     # More than four keys do not fit into one line of the page.
-    figure.legend(
-        *zip(*keys, strict=True), loc="outside upper center",
-        ncols=len(keys) if len(keys) <= 4 else 3,
-        handler_map={tuple: HandlerTuple(ndivide=1, pad=0)},
-    )  # fmt: skip
+    if len(keys) > 1:
+        figure.legend(
+            *zip(*keys, strict=True), loc="outside upper center",
+            ncols=len(keys) if len(keys) <= 4 else 3,
+            handler_map={tuple: HandlerTuple(ndivide=1, pad=0)},
+        )  # fmt: skip
     text = [
         *([captions.meaning(metric)] if "delta" in shown.values() else []),
         captions.data_of_spread(rows, boxes=along.is_boxes),
@@ -151,6 +155,31 @@ def _titles(cells: Mapping[tuple[str, str], list[PanelPart]]) -> list[str]:
         f"{panels.letter(by_row.index(place))}   {cell[0].title}" if place in by_row else ""
         for place, cell in cells.items()
     ]
+
+
+def _name_values(figure: Figure, shown: Mapping[Axes, str], metric: Metric, *, low: bool) -> None:
+    """Say what the y-axes show: once for all panels, or once for each column or each row."""
+    values = list(dict.fromkeys(shown.values()))
+    if low or len(values) == 1:  # low panels have no room
+        names = [panels.value_axis(value, metric) for value in values]
+        if low:
+            names = [" ".join(name.split("\n")) for name in names]
+            names = [f"{names[0]} and, below it,", *names[1:]]
+        figure.supylabel("\n".join(names), fontsize=8.5, linespacing=1.3)
+        return
+    by_column: dict[int, list[Axes]] = {}
+    for ax in shown:
+        by_column.setdefault(ax.get_subplotspec().colspan.start, []).append(ax)
+    if all(len({shown[ax] for ax in column}) == 1 for column in by_column.values()):
+        for column in by_column.values():
+            # In the middle of the column; near the gap below if their number is even.  Further
+            # down, the layout would widen the gap.
+            middle = column[(len(column) - 1) // 2]
+            y = 0.5 if len(column) % 2 else 0.2
+            middle.set_ylabel(panels.value_axis(shown[middle], metric), y=y)
+        return
+    for ax in by_column[0]:
+        ax.set_ylabel(panels.value_axis(shown[ax], metric))
 
 
 def _share_by(values: Sequence[str], axes: Sequence[Axes]) -> None:
@@ -208,7 +237,7 @@ def _draw_line(ax: Axes, values: SeriesGroupBy, look: Look) -> tuple[Artist, Art
     """Draw the medians of groups and the band between the quartiles; what stands for them."""
     quartiles = values.quantile([0.25, 0.5, 0.75]).unstack()
     x, dashes = quartiles.index, look.dashes or (None, None)
-    (line,) = ax.plot(x, quartiles[0.5], color=look.line, dashes=dashes, linewidth=1.3)
+    (line,) = ax.plot(x, quartiles[0.5], color=look.line, dashes=dashes, linewidth=1.5)
     # Where two bands overlap, both show, in grey too: one is filled, the other an outline.
     if look.dashes:
         band = {"facecolor": "none", "edgecolor": look.line, "linewidth": 0.8}

@@ -13,9 +13,11 @@ from shakedown.figures.panels import letter
 from shakedown.figures.selection import rows_of, settings_in
 from shakedown.figures.style import BAND, INK, MARKERS, REFERENCE, by_order, line_colour
 from shakedown.metrics import find
-from shakedown.wording import amount, listed
+from shakedown.wording import amount, counted, listed
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -64,7 +66,7 @@ class Bounds(FigureKind):
                 f"{letter(i)}   {setting.title}\n{_verdict(rows_of(best, setting))}"
                 for i, setting in enumerate(settings)
             ],
-            "Submissions (k)", "Leaderboard error (0-1 loss)",
+            "Submissions", "Leaderboard error (0-1 loss)",
             across=2 if len(settings) == 4 else 3, height=2.6,
         )  # fmt: skip
         reached = rows[["simulated", "simulated_low"]]
@@ -79,11 +81,12 @@ class Bounds(FigureKind):
         first = rows.iloc[0]
         share = f"{100 * (1 - first['chance']):g} %"
         text = [
+            _finding(best, settings),
             "What attacks reached, and what theory guarantees: the further the black line is above "
             "the markers, the looser the guarantee. Leaderboard error: "
             f"{captions.leaderboard_error(find('zero_one'))}. Lines with markers: the error that "
             f"{share} of the replicates of {listed(attacks)} stayed below; bands: its 95 % "
-            "interval."
+            "interval.",
         ]
         if proved:
             text.append(
@@ -100,7 +103,8 @@ class Bounds(FigureKind):
             f"up there says nothing. Data: {first['dataset']}, {first['public_rows']:,} public "
             f"labels; {captions.replicates(rows['replicates'])} per point."
         )
-        return Picture(figure, " ".join(text))
+        text += captions.parameters(settings)
+        return Picture(figure, " ".join(filter(None, text)))
 
     def _words(self, rows: pd.DataFrame) -> dict[str, str]:
         """Words for the attack of each experiment; the experiment's where two of an attack meet."""
@@ -147,6 +151,16 @@ def _draw(
     tick(ax.yaxis)
 
 
+def _finding(best: pd.DataFrame, settings: Sequence[Mechanism]) -> str:
+    """What the titles say, in a sentence."""
+    words = [
+        f"{setting.title}: {_verdict(part).replace(chr(10), ' ')}"
+        for setting in settings
+        if not (part := rows_of(best, setting)).empty
+    ]
+    return f"{'; '.join(words)}." if words else ""
+
+
 def _verdict(best: pd.DataFrame) -> str:
     """What the bound is worth at the largest attack."""
     from shakedown.theory.bounds import TRIVIAL
@@ -156,9 +170,12 @@ def _verdict(best: pd.DataFrame) -> str:
     ends = best[best["submissions"] == best["submissions"].max()]
     end = ends.sort_values("simulated").iloc[-1]
     if ends["simulated_low"].max() > end["bound"]:
-        return "the attack breaks the bound"
+        return "attack exceeds the bound for\nfixed submissions"
     if end["bound"] >= TRIVIAL:
-        return f"bound above {TRIVIAL:g}: says nothing"
+        from_k = best.loc[best["bound"] >= TRIVIAL, "submissions"].min()
+        if from_k == best["submissions"].min():
+            return f"bound above {TRIVIAL:g} throughout"
+        return f"bound above {TRIVIAL:g} from {counted(round(from_k), 'submission')}"
     if end["simulated"] <= 0:
         return "the attack reached no error"
     return f"bound {amount(end['bound'] / end['simulated'], 2)} × the error"
@@ -169,6 +186,8 @@ def _explain(figure: Figure, markers: dict[str, str], *, proved: bool, fixed: bo
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
+    from shakedown.theory.bounds import TRIVIAL
+
     looks = {
         f"reached by {attack}": {"color": REFERENCE, "marker": marker}
         for attack, marker in markers.items()
@@ -177,6 +196,6 @@ def _explain(figure: Figure, markers: dict[str, str], *, proved: bool, fixed: bo
     looks |= {"bound for submissions fixed beforehand": _DASHED} if fixed else {}
     handles = [
         *(Line2D([], [], label=words, **look) for words, look in looks.items()),
-        Patch(facecolor=BAND, label="a bound up here says nothing"),
+        Patch(facecolor=BAND, label=f"{TRIVIAL:g} or more: no information"),
     ]
     figure.legend(handles=handles, loc="outside upper left", ncols=2, handlelength=3)

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from shakedown.component import parameter
 from shakedown.data.designs import design_label
-from shakedown.figures import captions, panels
+from shakedown.figures import captions, findings, panels
 from shakedown.figures.kind import FigureKind, Picture
 from shakedown.figures.roles import Roles
 from shakedown.figures.selection import only, rows_of, settings_in
 from shakedown.figures.style import DELTA_LOOK, FINAL_LOOK, PUBLIC_LOOK
+from shakedown.wording import listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,7 +77,25 @@ class Boxes(FigureKind):
         what = (
             f"Public and final {panels.metric_of(rows).label}{both} {captions.of_final_model(rows)}"
         )
-        return Picture(figure, f"{what} {text}")
+        text = " ".join([findings.too_good(rows), what, *self._asides(rows), text])
+        return Picture(figure, text.strip())
+
+    def _asides(self, rows: pd.DataFrame) -> Iterator[str]:
+        """Which scores are better, and in which order an attack takes equal ones."""
+        metric = panels.metric_of(rows)
+        if metric.larger_is_better:
+            yield f"A higher {metric.label} is better."
+        steady = [
+            setting.label
+            for setting in settings_in(rows)
+            if setting.shows_scores and not (setting.is_noisy or setting.replaces_always)
+        ]
+        if steady and panels.attack_of(rows).points_are_sizes and "splits" in set(rows["design"]):
+            yield (
+                f"After the last jump {listed(list(dict.fromkeys(steady)))} shows one score, and "
+                "of features with equal scores the attack takes the earliest; where this jump is "
+                "mostly at the same feature, the curves of all its settings bend at the same k."
+            )
 
     def _levels(self, rows: pd.DataFrame) -> Iterator[PanelPart]:
         """Scores of each mechanism and its Δ below, with the levels of its test side by side."""

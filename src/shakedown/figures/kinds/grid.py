@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from shakedown.component import parameter
-from shakedown.figures import captions, panels
+from shakedown.figures import captions, findings, panels
 from shakedown.figures.kind import FigureKind, Picture
 from shakedown.figures.roles import Roles
 from shakedown.figures.selection import rows_of, settings_in
 from shakedown.figures.style import look_of
-from shakedown.leaderboard.mechanism import of_setting
-from shakedown.wording import signed
+from shakedown.wording import listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,19 +34,9 @@ class Grid(FigureKind):
         figure, text = draw_grid(rows, kind=self.name, value=self.value, row_height=1.9)
         metric = panels.metric_of(rows)
         what = metric.delta_name if self.value == "delta" else f"Public {metric.label}"
-        ends = self._say_ends(rows)
-        return Picture(figure, f"{what} {captions.of_final_model(rows)} {ends} {text}")
-
-    def _say_ends(self, rows: pd.DataFrame) -> str:
-        """The largest and the smallest median of a setting at the last point."""
-        last = rows[(rows["point"] == rows["point"].max()).to_numpy(dtype=bool)]
-        values = last.astype({self.value: float}).groupby("setting", observed=True)[self.value]
-        medians = values.median().rename(lambda setting: of_setting(str(setting)).title)
-        medians = medians.sort_values(kind="stable")
-        ends = [f"{signed(medians.iloc[i], 3)} ({medians.index[i]})" for i in (0, -1)]
-        if len(medians) == 1:
-            return f"Median at the right: {ends[0]}."
-        return f"Medians at the right of panels: from {ends[0]} to {ends[1]}."
+        ends = findings.range_of_medians(rows, self.value)
+        caption = f"{ends} {what} {captions.of_final_model(rows)} {text}"
+        return Picture(figure, caption.strip())
 
 
 def draw_grid(rows: pd.DataFrame, *, kind: str, value: str = "delta", **settings) -> Picture:
@@ -71,8 +60,14 @@ def draw_grid(rows: pd.DataFrame, *, kind: str, value: str = "delta", **settings
     for row, column, setting in roles.panels():
         name = roles.series(setting)
         looks[name] = look_of(setting, variant=roles.variant(setting))
-        parts.append(PanelPart(row, column, column, rows_of(rows, setting), value, {value: name}))
+        noisy = list(dict.fromkeys(s.label for s in roles.settings if type(s).noises()))
+        head = f"{listed(noisy)} with {row}" if row else ""
+        parts.append(PanelPart(head, column, column, rows_of(rows, setting), value, {value: name}))
     figure, text = draw_spread(rows, parts, looks, **settings)
-    if len(roles.noises) > 1:
-        text = f"A mechanism without {roles.noise} is repeated in each row of panels. {text}"
+    labels = [s.label for s in roles.settings if s.parameters.get(roles.noise) is None]
+    if len(roles.noises) > 1 and labels:
+        names = listed(list(dict.fromkeys(labels)))
+        sign = next(s.symbol(roles.noise) for s in roles.settings if roles.noise in s.parameters)
+        have = "has" if len(set(labels)) == 1 else "have"
+        text = f"{names} {have} no {sign}: the same boxes in every row. {text}"
     return Picture(figure, text)

@@ -8,21 +8,23 @@ import numpy as np
 from pydantic import model_validator
 
 from shakedown.component import parameter
-from shakedown.figures import captions
+from shakedown.figures import captions, findings
 from shakedown.figures.curves import along, name_ends, named_curves, tick
 from shakedown.figures.kind import CurveKind, Picture
 from shakedown.figures.panels import REFERENCE_LINE, metric_of
-from shakedown.figures.selection import floats
+from shakedown.figures.selection import floats, settings_in
 from shakedown.figures.style import PAGE_WIDTH, REFERENCE, line_colour
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.seeding import stream
 from shakedown.theory.growth import LAWS, Estimate, Growth, fit_growth
-from shakedown.wording import amount, signed, signed_amount
+from shakedown.wording import amount, counted, signed, signed_amount
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+
+    from shakedown.metrics import Metric
 
 #: What starts at 0 and grows, so that a law can be fitted to it.
 GROWING = ("bias", "leaderboard_error")
@@ -50,7 +52,7 @@ _WORDS = {
     "score_final": ("Final {name}", f"Final {{name}} {_OF}."),
     "delta": ("{axis}", f"{{delta}} {_OF}; below 0 the public score flatters it: overfit."),
     "bias": (
-        "Bias of the {name}\n({gap})", f"How much the public {{name}} flatters, {{gap}}, {_OF}.",
+        "Bias of the {name}\n({gap})", f"Bias = −Δ, how much the public {{name}} flatters, {_OF}.",
     ),
     "leaderboard_error": (
         "Leaderboard error ({name})",
@@ -193,7 +195,7 @@ class GrowthFigure(CurveKind):
             )  # fmt: skip
             for line, label in zip(ax.lines, colours, strict=True):
                 line.set_label(label)
-        ends = {}
+        ends, same = {}, {} if fitted else coinciding(ax, lines)
         if self.value in ("delta", "bias") and self.scale == "linear":
             ax.axhline(0, **REFERENCE_LINE, zorder=1.5)
         yardstick = self.yardstick(metric) if self.value.startswith("score") else None
@@ -206,32 +208,45 @@ class GrowthFigure(CurveKind):
             if label in fitted:
                 law = self._draw_law(ax, part["k"].max(), fitted[label], n, colours[label])
                 name = f"{label}\nline: {law}"
-            ends[name] = (*part[["k", "middle"]].iloc[-1], colours[label])
+            if label not in same:
+                others = [f"{sign} {other}" for other, (to, sign) in same.items() if to == label]
+                name = "\n".join([name, *others])
+                ends[name] = (*part[["k", "middle"]].iloc[-1], colours[label])
             if has_bands:
                 bands = {"color": colours[label], "alpha": 0.15, "linewidth": 0, "zorder": 1.8}
                 ax.fill_between(part["k"], part["low"], part["high"], **bands)
-        ax.set(xlabel="Submissions (k)", ylabel=axis)
+        ax.set(xlabel="Submissions", ylabel=axis)
         name_ends(ax, ends)
 
         replicates = captions.replicates(table.groupby("curve")["replicate"].nunique())
         bands = "; bands: between the quartiles" * has_bands
         text = [
+            self._say_ends(lines, metric),
             sentence,
             f"{'Markers' if fitted else 'Lines'}: {self.average}s of {replicates}{bands}.",
-            self._say_ends(lines),
         ]
         if fitted:
+            best = ", the better of two" * (len(self.fits) > 1)
+            powers = [
+                f"{label} {_interval(fit.exponent)}"
+                for label, fit in fitted.items()
+                if fit.exponent.value == fit.exponent.value  # not nan
+            ]
             text.append(
-                "Line: a law fitted to the medians by least squares through the origin, n = "
-                f"{n:,} public rows{', the best of those below' * (len(self.fits) > 1)}. In "
-                "brackets: 95 % intervals from resampled replicates."
+                f"Lines: a law times a constant{best}, fitted to medians; n = {n:,} public rows."
             )
-            text += [f"{label}: {self._say_law(fit)}." for label, fit in fitted.items()]
+            text += [self._say_misfit(lines, label, fit, n) for label, fit in fitted.items()]
+            if powers:
+                text.append(f"Fitted powers of k, with 95 % intervals: {'; '.join(powers)}.")
         if yardstick:
             text.append(f"Dashed line: {at:g}, the {meaning}.")
         if self.scale == "log" and (lines["middle"] <= 0).any():
             text.append("The axes are logarithmic, so values of 0 or below are not drawn.")
         text += [*captions.after(self.after), f"Data: {captions.data(table, self.rows)}."]
+        shown = " ".join(colours)
+        text += [
+            said for said in captions.parameters(settings_in(table)) if said.split(":")[0] in shown
+        ]
         return Picture(figure, " ".join(text))
 
     def _table(self, rows: pd.DataFrame) -> pd.DataFrame:
@@ -311,26 +326,58 @@ class GrowthFigure(CurveKind):
     def _best_first(self, fit: Growth) -> list[str]:
         return sorted(self.fits, key=fit.residuals.__getitem__)
 
-    def _say_ends(self, lines: pd.DataFrame) -> str:
+    def _say_ends(self, lines: pd.DataFrame, metric: Metric) -> str:
         """The average of each curve at its last point."""
         number = signed_amount if self.value in GROWING else lambda value: signed(value, 3)
         ends = lines.groupby("curve").tail(1)
-        words = [f"{end.curve} {number(end.middle)}" for end in ends.itertuples()]
-        where = f"k = {ends['k'].iloc[0]:,.0f}" if ends["k"].nunique() == 1 else "the lines' ends"
-        return f"{self.average.title()}s at {where}: {'; '.join(words)}."
-
-    def _say_law(self, fit: Growth) -> str:
-        """The law that leaves least, what the others leave, and the free power."""
-        left = {law: f"{amount(100 * fit.residuals[law], 2)} %" for law in self.fits}
-        best, *others = self._best_first(fit)
-        more = "".join(f", {_LAWS[law][0]} leaves {left[law]}" for law in others)
-        text = (
-            f"{_interval(fit.constants[best])} {_LAWS[best][0]} leaves {left[best]} of the sum of "
-            f"squares unexplained{more}"
+        where = (
+            f"after {counted(round(ends['k'].iloc[0]), 'submission')}"
+            if ends["k"].nunique() == 1
+            else "at the lines' ends"
         )
-        if fit.exponent.value != fit.exponent.value:  # nan: too few medians above 0
-            return text
-        return f"{text}; a power of k fitted instead has the exponent {_interval(fit.exponent)}"
+        reached = dict(zip(ends["curve"].astype(str), ends["middle"], strict=True))
+        name = "accuracy" if self.accuracy else metric.label
+        if self.value == "scores":
+            return findings.beside_truth(reached, TEST_SET, where, name, average=self.average)
+        sides = {"score_released": "shown", "score_public": "public", "score_final": "final"}
+        words = {"delta": metric.delta_name, "bias": "bias"}.get(self.value, "leaderboard error")
+        words = f"{sides[self.value]} {name}" if self.value in sides else words
+        return findings.at_last_submission(reached, where, f"{self.average} {words}", number=number)
+
+    def _say_misfit(self, lines: pd.DataFrame, label: str, fit: Growth, n: int) -> str:
+        """Where the law that is drawn is furthest from a median, in units of the value."""
+        law = self._best_first(fit)[0]
+        part = lines[lines["curve"] == label]
+        apart = part["middle"] - fit.constants[law].value * LAWS[law](part["k"], n)
+        worst = apart.abs().idxmax()
+        side = "below" if apart[worst] < 0 else "above"
+        after = counted(round(part.loc[worst, "k"]), "submission")
+        far = amount(abs(apart[worst]), 2)
+        return f"{label} is furthest from its line after {after}: {far} {side}."
+
+
+#: Heights, as shares of a panel: lines that never differ by more are one line for the eye, and
+#: lines that end so near each other have no room for a name each.
+_EQUAL, _NEAR = 0.004, 0.02
+
+
+def coinciding(ax: Axes, lines: pd.DataFrame) -> dict[str, tuple[str, str]]:
+    """Curves that lie on an earlier one: by name, that one's, and "=" or "≈"."""
+    curves: dict[str, tuple] = {}
+    same = {}
+    for label, part in lines.groupby("curve", sort=False, observed=True):
+        points = ax.transScale.transform(part[["k", "middle"]].to_numpy(float))
+        k, heights = tuple(part["k"]), ax.transLimits.transform(points)[:, 1]
+        for other, (there, of_other) in curves.items():
+            if k != there:
+                continue
+            apart = np.abs(heights - of_other)
+            if apart[-1] <= _NEAR and np.median(apart) <= _NEAR:
+                same[str(label)] = other, "=" if apart.max() <= _EQUAL else "≈"
+                break
+        else:
+            curves[str(label)] = k, heights
+    return same
 
 
 def _interval(estimate: Estimate) -> str:

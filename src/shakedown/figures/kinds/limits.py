@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from shakedown.component import parameter
-from shakedown.figures import captions, panels
+from shakedown.figures import captions, findings, panels
 from shakedown.figures.kind import FigureKind, Picture
 from shakedown.figures.kinds.grid import draw_grid
 from shakedown.wording import counted, signed
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 
 class LimitsFigure(FigureKind):
@@ -36,8 +37,7 @@ class LimitsFigure(FigureKind):
             ends, kind=self.name, x="budget", x_label="Submissions", row_height=2.4,
             threshold=self.threshold,
         )  # fmt: skip
-        for ax in figure.axes:
-            ax.xaxis.set_tick_params(rotation=40)
+        _stagger(figure.axes[0])  # its ticks are those of all panels
         metric, attack = panels.metric_of(rows), panels.attack_of(rows)
         name = attack.point_name
         spent = [
@@ -46,13 +46,21 @@ class LimitsFigure(FigureKind):
             if not attack.points_are_sizes
         ]
         budgets = f" ({'; '.join(spent)} features)" if spent else ""
+        first = findings.passing(ends, self.threshold, kind=self.name)
         return Picture(
             figure,
-            f"{metric.delta_name} after {captions.attacks_in(rows)} with the number of submissions "
-            f"on the axis{budgets}. "
+            f"{first} {metric.delta_name} after {captions.attacks_in(rows)} with the number of "
+            f"submissions on the axis{budgets}. "
             "A number of submissions is safe while the median stays above the line at "
             f"{signed(self.threshold)}. {text}",
         )
+
+
+def _stagger(ax: Axes) -> None:
+    """Set every second number a line lower, where many stand side by side."""
+    names = [label.get_text() for label in ax.get_xticklabels()]
+    if len(names) > 4:  # noqa: PLR2004
+        ax.set_xticks(ax.get_xticks(), ["\n" * (i % 2) + name for i, name in enumerate(names)])
 
 
 def budget_ends(rows: pd.DataFrame) -> pd.DataFrame:

@@ -9,10 +9,11 @@ import numpy as np
 
 from shakedown.component import parameter
 from shakedown.figures import captions, facets, panels
+from shakedown.figures.curves import tick
 from shakedown.figures.kind import FigureKind, Picture
 from shakedown.figures.style import CHOSEN, INK, MARKERS, PAGE_WIDTH, REFERENCE
 from shakedown.metrics import find
-from shakedown.wording import prediction_name
+from shakedown.wording import listed, prediction_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -82,10 +83,27 @@ class ReleaseVariability(FigureKind):
             releases=table.groupby(["prediction", "b"]).size().min(), b=_B, boxes=captions.BOXES
         )
         text = (
+            f"{_finding(sd, predictions)}"
             f"Scores that LadderBoot releases for one and the same prediction, {text}"
             f"{_DRAWS.format(draws=draws) if draws > 1 else ''} Data: {table['dataset'].iloc[0]}."
         )
         return Picture(drawing(table, sd, predictions), text)
+
+
+def _finding(sd: pd.Series, predictions: pd.DataFrame) -> str:
+    """How the standard deviation falls with more bootstrap replications, and a blank."""
+    sizes = list(dict.fromkeys(sd.index.get_level_values("size")))
+    if len(sizes) == 1:
+        return ""
+    worst, best = predictions.index[0], predictions.index[-1]
+    words = [
+        f"from {sd[sizes[0], name]:#.2g} to {sd[sizes[-1], name]:#.2g} for {which}"
+        for name, which in {worst: "the worst prediction", best: "the best"}.items()
+    ]
+    return (
+        f"From {sizes[0]} to {sizes[-1]} the standard deviation of the released score falls "
+        f"{listed(words)}. "
+    )
 
 
 def _histograms(table: pd.DataFrame, sd: pd.Series, predictions: pd.DataFrame) -> Figure:
@@ -95,10 +113,11 @@ def _histograms(table: pd.DataFrame, sd: pd.Series, predictions: pd.DataFrame) -
     parts = table.groupby(["prediction", "size"])
     places = [(prediction, size) for prediction in best_first.index for size in sizes]
     titles = [
-        f"{panels.letter(i)}   {prediction_name(prediction)}, {size}\nsd {sd[size, prediction]:.2g}"
-        for i, (prediction, size) in enumerate(places)
+        f"{prediction_name(prediction)}, {size}\nsd {sd[size, prediction]:#.2g}"
+        for prediction, size in places
     ]
-    figure, axes = facets.panels(titles, _RELEASED, "Releases", across=len(sizes), height=1.7)
+    titles = [f"{panels.letter(i)}   {title}" for i, title in enumerate(titles)]
+    figure, axes = facets.panels(titles, _RELEASED, across=len(sizes), height=1.7)
     # One axis for all: position and width can be compared.
     low, high = table["shown"].min(), table["shown"].max()
     around = 0.03 * (high - low)
@@ -124,7 +143,7 @@ def _boxes(table: pd.DataFrame, sd: pd.Series, predictions: pd.DataFrame) -> Fig
     style = {
         "x": "prediction", "order": list(predictions.index), "hue": "size", "hue_order": sizes,
         # Darker for more bootstrap replications, so that they differ in grey.
-        "palette": sns.color_palette("Blues", len(sizes) + 1)[1:],
+        "palette": sns.color_palette("Blues", 3 * len(sizes))[2::3],
     }  # fmt: skip
     sns.boxplot(
         table, y="shown", **style, saturation=1, whis=captions.WHISKERS, showfliers=False,
@@ -145,6 +164,8 @@ def _boxes(table: pd.DataFrame, sd: pd.Series, predictions: pd.DataFrame) -> Fig
         yscale="log",
         xlabel="Actual MSE of the prediction (its Pearson correlation with the response)",
     )
+    bottom.set_ylim(bottom=10 ** np.floor(np.log10(sd[sd > 0].min())))
+    tick(bottom.yaxis, steps=(1, 3))
     bottom.yaxis.set_major_formatter("{x:g}")
     names = [f"{row.quality:.2f}\n({row.correlation:.2f})" for row in predictions.itertuples()]
     bottom.set_xticks(at, names)

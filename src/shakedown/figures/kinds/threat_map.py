@@ -8,7 +8,7 @@ from shakedown.component import Parameters, parameter
 from shakedown.figures import captions, panels
 from shakedown.figures.kind import FigureKind, Picture
 from shakedown.interface import InputError
-from shakedown.wording import short, signed
+from shakedown.wording import counted, listed, short, signed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -124,6 +124,8 @@ class ThreatMap(FigureKind):
         self._tell(figure, table, boards, rows)
         numbers = captions.replicates(everything["replicates"])
         most = int(table["submissions"].max())
+        what = f"Median {metric.delta_name} after up to {most:,} submissions; by public rows"
+        figure.suptitle(what, fontsize=9, x=0.01, ha="left")
         colours = [f"Pale blue: none of the attacks played gets beyond {signed(self.threshold)}."]
         if table["is_proved"].any():
             colours.insert(
@@ -135,12 +137,28 @@ class ThreatMap(FigureKind):
         has_empty = bool((played < table["participant"].nunique()).any())
         return Picture(
             figure,
+            f"{self._finding(everything)} "
             f"Median {metric.delta_name} of the attack that gets furthest, for each participant "
             f"(columns) against each leaderboard (rows), after up to {most:,} submissions. "
             f"{self._meanings()}{' '.join(colours)} Below 0 the public score is too good: for an "
             "adversary compared with that of its honest file, for a modeller with the final score. "
-            f"{'Empty: not played. ' * has_empty}Medians of {numbers}. Data: "
-            f"{captions.data(rows, self.rows)}.",
+            f"{'Blank: not played. ' * has_empty}Medians of {numbers}. Data: "
+            f"{captions.data(rows, self.rows)}. {captions.families(settings_in(rows))}",
+        )
+
+    def _finding(self, table: pd.DataFrame) -> str:
+        """How many boards keep every participant within the threshold, by public rows."""
+        boards = table["board"].nunique()
+        within = table.groupby(["dataset", "board"], sort=False)["delta"].min() >= self.threshold
+        counts = within.groupby("dataset", sort=False).sum()
+        sizes = {name: self.rows.get(str(name)) for name in counts.index}
+        at = [
+            f"{kept} at {f'{sizes[name]:,} public rows' if sizes[name] else name}"
+            for name, kept in counts.items()
+        ]
+        return (
+            f"Of {counted(boards, 'leaderboard')}, {listed(at)} keep every participant that was "
+            f"played within {signed(self.threshold)}."
         )
 
     def _drawn(self, table: pd.DataFrame, boards: list[str]):
@@ -198,10 +216,12 @@ class ThreatMap(FigureKind):
             "much": f"overfit beyond {far}",
         }
         shown = [kind for kind in kinds if kind != "proved" or table["is_proved"].any()]
+        keys = {words[kind]: Patch(facecolor=LOOKS[kind][0]) for kind in shown}
+        if len(table) < len(boards) * len(columns) * len(datasets):
+            keys["blank: not played"] = Patch(facecolor="white", edgecolor="#AAAAAA")
         figure.legend(
-            [Patch(facecolor=LOOKS[kind][0]) for kind in shown], [words[kind] for kind in shown],
-            loc="outside lower center", ncols=2,
-        )  # fmt: skip
+            keys.values(), keys, loc="outside lower center", ncols=2 if len(keys) <= 4 else 3
+        )
         return figure
 
     def _tell(self, figure, table: pd.DataFrame, boards: list[str], rows: pd.DataFrame) -> None:

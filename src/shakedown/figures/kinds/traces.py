@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from shakedown.attacks.attack import ATTACKS, attack_name
-from shakedown.figures import captions, panels
+from shakedown.figures import captions, findings, panels
+from shakedown.figures.curves import tick
 from shakedown.figures.kind import FigureKind, Picture
 from shakedown.figures.selection import floats, rows_of, settings_in
 from shakedown.figures.style import BAND, CHOSEN, INK, stacked
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 #: Of a shown score: darker than the bands behind it, lighter than the lines.
 _DOT = "#8A8A8A"
+#: More dots than these are small and clear.
+MANY = 2_000
 
 
 class Traces(FigureKind):
@@ -49,24 +52,29 @@ class Traces(FigureKind):
             for setting in settings_in(part)
         ]
         if len(attacks) > 1:
-            titles = [ATTACKS.find(attack).label for attack, _, _ in parts]
+            # A row for each setting, so that letters run along rows.
+            boards = list(dict.fromkeys(setting.title for _, setting, _ in parts))
+            parts.sort(key=lambda part: boards.index(part[1].title))
+            titles = [f"{ATTACKS.find(attack).label}, {board.title}" for attack, board, _ in parts]
             layout = {"places": [(setting.title, attack) for attack, setting, _ in parts]}
         else:
             fits = [1] if iterated(rows) else [n for n in (3, 2, 1) if len(parts) % n == 0]
             titles = [stacked(setting) if fits[0] > 2 else setting.title for _, setting, _ in parts]
             layout = {"across": fits[0]}
         figure, axes = grid(
-            [f"{panels.letter(i)}   {title}" for i, title in enumerate(titles)], "Submission",
-            f"Released {metric.axis}", height=2.0, sharex="col", **layout,
+            panels.lettered(titles), "Submission", f"Released {metric.axis}", height=2.0,
+            sharex="col", **layout,
         )  # fmt: skip
         style = {"x": "submission", "y": "released", "linewidth": 0, "legend": False}
         keys, jumps = {}, {}
         for ax, (attack, setting, part) in zip(axes, parts, strict=True):
-            dots = {"s": 7, "color": _DOT, "rasterized": True, "label": "released score"}
+            dots = {"color": _DOT, "rasterized": True, "label": "released score"}
+            # Thousands of dots lie on each other.
+            dots |= {"s": 4, "alpha": 0.3} if len(part) > MANY else {"s": 7}
             sns.scatterplot(part, **style, **dots, ax=ax)
             taken = part[part["selected"] == 1]
             if iterated(part):
-                _number_iterations(ax, part)
+                _number_iterations(ax, part, named=len(attacks) == 1)
                 line = {"color": CHOSEN, "linewidth": 1.2, "zorder": 2.5}
                 for submission in floats(taken["submission"]):
                     ax.axvline(submission, **line, label="feature taken in the iteration")
@@ -81,17 +89,24 @@ class Traces(FigureKind):
             last = max(floats(p["submission"]).max() for a, _, p in parts if a == attack)
             ax.margins(y=0.08)
             ax.set(xlim=(-0.01 * last, 1.01 * last), xlabel="", ylabel="")
+            tick(ax.xaxis)
         line_keys, line_words = panels.draw_references(dict.fromkeys(axes, "released"), metric)
         keys |= {words: line for line, words in line_keys}
         place = {"loc": "outside upper center", "ncols": len(keys) if len(keys) <= 4 else 3}
-        figure.legend(keys.values(), keys, markerscale=1.3, **place)
+        legend = figure.legend(keys.values(), keys, markerscale=1.3, **place)
+        for handle in legend.legend_handles:
+            handle.set_alpha(1.0)
+        if len(attacks) > 1:  # attack and board take the whole width
+            for ax in axes:
+                ax.set_title(ax.get_title(loc="left"), fontsize=8)
         return Picture(figure, self._caption(rows, attacks, jumps, line_words))
 
     def _caption(self, rows, attacks, jumps, line_words) -> str:
         sides = " (left) or ".join(map(attack_name, attacks)) + " (right)" * (len(attacks) > 1)
         text = [
+            *filter(None, [findings.falls(rows)]),
             f"Each dot is the {panels.metric_of(rows).label} that the board shows after one "
-            f"submission of {sides}, in one replicate."
+            f"submission of {sides}, in one replicate.",
         ]
         for part in attacks.values():
             taken = part["selected"] == 1
@@ -155,12 +170,17 @@ def jump_of(rows: pd.DataFrame, setting: Mechanism) -> int | None:
     return int(ordered.loc[changed, "submission"].iloc[-1]) if changed.any() else None
 
 
-def _number_iterations(ax: Axes, rows: pd.DataFrame) -> None:
-    """Shade every second iteration, and number them above the panel."""
+def _number_iterations(ax: Axes, rows: pd.DataFrame, *, named: bool) -> None:
+    """Shade every second iteration, and number them above the panel; what they are, to the left."""
     ends = rows.groupby("iteration")["submission"].agg(["min", "max"]).astype(float)
     for first, last in ends.to_numpy()[1::2]:
         ax.axvspan(first - 0.5, last + 0.5, color=BAND, linewidth=0, zorder=0)
     above = ax.secondary_xaxis("top")
     above.set_xticks(ends.mean(axis=1), [f"{i:.0f}" for i in ends.index])
+    if named:  # beside the numbers of a column at the left, where there is room
+        ax.annotate(
+            "Iteration", (0, 1), xytext=(-4, 3), xycoords="axes fraction",
+            textcoords="offset points", ha="right", fontsize=8,
+        )  # fmt: skip
     above.tick_params(length=0, pad=1, labelsize=8)
     above.spines["top"].set_visible(False)

@@ -54,7 +54,7 @@ class Trajectories(CurveKind):
             for i, (title, (_, part)) in enumerate(zip(titles, parts, strict=True))
         ]
         figure, axes = facets.panels(
-            heads, "Submissions (k)", f"{name[0].upper()}{name[1:]}", across=2, height=2.5,
+            heads, "Submissions", f"{name[0].upper()}{name[1:]}", across=2, height=2.5,
             sharex=False, sharey=False,
         )  # fmt: skip
         ends, handles = [], {}
@@ -65,6 +65,9 @@ class Trajectories(CurveKind):
                 at, meaning = self.yardstick(metric)
                 ax.axhline(at, label=f"{at:g}", zorder=1.5, **REFERENCE_LINE)
                 step = _step(setting)
+                # Lines nearer than this share of the axis to the dashed one would hide it.
+                low, high = ax.get_ylim()
+                step = step if step > 0.03 * (high - low) else 0.0
                 lines = {"label": f"{at:g} ± η", "linestyle": (0, (1.2, 1.5)), "zorder": 1.5}
                 for height in (at - step, at + step) if step else ():
                     ax.axhline(height, **(REFERENCE_LINE | lines))
@@ -75,16 +78,17 @@ class Trajectories(CurveKind):
         many = rows.groupby(_PANEL)["replicate"].nunique().max() > self.lines
         line = f"one of the first {self.lines:,} replicates" if many else "one replicate"
         text = [
+            *[f"{end[0].upper()}{end[1:]}" for end in ends],
             f"Each thin line is {line} of {captions.attacks_in(rows)}: the {name} that the board "
             "shows for the participant's submission after k submissions. Thick line: the median "
             f"over all replicates; thick dashes: that of the submission's actual public {name}.",
-            *ends,
         ]
         if metric.yardstick:
             steps = any("± η" in label for label in handles)
             dotted = "; dotted lines beside it: one step η of the board above and below" * steps
             text.append(f"Dashed line: {at:g}, the {meaning}{dotted}.")
         text += [*captions.after(self.after), f"Data: {captions.data(rows, self.rows)}."]
+        text += captions.parameters(setting for setting, _ in parts)
         return Picture(figure, " ".join(text))
 
     def _size(self, rows: pd.DataFrame) -> str:
