@@ -18,11 +18,10 @@ OF_LABELS = (LABELS, PERMUTED_LABELS)
 
 
 class Design(NamedTuple):
-    """The label of a design, a sentence about it, and what to know where its data are named."""
+    """The label of a design, and a sentence about it."""
 
     label: str
     sentence: str
-    aside: str = ""
 
 
 #: By name.
@@ -30,12 +29,10 @@ DESIGNS = {
     "permuted": Design(
         "permuted response",
         "The response is permuted within each set: nothing can be learned, every gain is overfit.",
-        "no signal: all gain is overfit",
     ),
     "splits": Design(
         "random splits",
         "Each replicate draws its sets at random; the response keeps its signal.",
-        "signal kept",
     ),
     LABELS: Design(
         "labels as they are",
@@ -47,8 +44,15 @@ DESIGNS = {
         "permuted labels",
         "Labels 0 and 1 are permuted within each set and not scaled: models can learn nothing, "
         "every gain is overfit.",
-        "no signal: all gain is overfit",
     ),
+}
+
+
+#: What a design does to the signal, for captions; labels are guessed, not learned.
+SIGNAL = {
+    "permuted": "no signal: all gain is overfit",
+    "splits": "signal kept",
+    PERMUTED_LABELS: "no signal: all gain is overfit",
 }
 
 
@@ -58,6 +62,6 @@ def design_label(design: str) -> str:
 
 
 def design_phrase(design: str) -> str:
-    """The name of a design, and in brackets what to know where its data are named."""
-    aside = DESIGNS[design].aside if design in DESIGNS else ""
+    """The name of a design, and in brackets what it does to the signal."""
+    aside = SIGNAL.get(design)
     return f"{design_label(design)} ({aside})" if aside else design_label(design)
