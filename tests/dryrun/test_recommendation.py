@@ -277,8 +277,8 @@ def test_an_interval_that_holds_the_wanted_number_is_not_decided():
         "Not decided yet, leaning safe: 80 plays cannot tell whether 700 submissions per "
         "participant are safe if all submit fitted models. Until more plays decide, allow at most "
         f"640 on a leaderboard that {WORDS[BOOT]} (LadderBoot). It is also the most promising: if "
-        "its estimate is right, it is safe for as many as you want. Exact setting: LadderBoot "
-        "(α = 0.15, b = 10)."
+        "its estimate is right, it is safe for all 700. Exact setting: LadderBoot (α = 0.15, "
+        "b = 10)."
     )
     assert recommendation["likeliest"] == recommendation["recommended"]
     assert recommendation["submissions"] == recommendation["conservative"] == 640
@@ -374,8 +374,8 @@ def test_the_answer_that_is_not_decided_says_which_way_it_leans_and_what_it_take
     assert recommendation["sentence"] == (
         "Not decided yet, leaning safe: 80 plays cannot tell whether 500 submissions per "
         "participant are safe if all submit fitted models. The most promising is a leaderboard "
-        f"that {WORDS[LADDER]} (Ladder): if its estimate is right, it is safe for as many as you "
-        "want. About 720 plays, in 27 minutes, would settle it. Exact setting: Ladder (α = 0.15)."
+        f"that {WORDS[LADDER]} (Ladder): if its estimate is right, it is safe for all 500. About "
+        "720 plays, in 27 minutes, would settle it. Exact setting: Ladder (α = 0.15)."
     )
     below = curve(rows[0], (500, -0.12, -0.07, -0.03), rows[2])
     recommendation = ask(limits((LADDER, 30, 400, 800)), frontier=below)
@@ -386,6 +386,19 @@ def test_the_answer_that_is_not_decided_says_which_way_it_leans_and_what_it_take
     )
     assert "it is safe for none." in ask(limits((LADDER, 0, 0, 800)))["sentence"]
     assert ask()["leaning"] is None
+
+
+def test_an_answer_says_if_a_team_sees_one_score_or_none():
+    digest = "digest(eta=0.1,floor=0.5,every=400,updates=3)"
+    worth = utility((digest, 0.1, 0.1))
+    for wanted, low, seen in (
+        (500, 399, "no new score"),
+        (500, 500, "one new score"),
+        (800, 900, None),
+    ):
+        meaning = ask(limits((digest, low, 900, None)), worth, submissions=wanted)["meaning"]
+        assert ("a team sees" in meaning) == (seen is not None)
+        assert seen is None or f"a team sees {seen} there" in meaning
 
 
 def test_two_settings_of_one_kind_of_leaderboard_are_told_apart():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from shakedown.leaderboard.board import Board
-from shakedown.leaderboard.mechanism import mechanism
+from shakedown.leaderboard.mechanism import mechanism, of_setting
 from shakedown.leaderboard.mechanisms.digest import Digested
 from shakedown.leaderboard.scorer import ScoredSubmissions, Scorer
 from shakedown.leaderboard.state import BoardState
@@ -102,3 +102,9 @@ def test_a_preview_takes_each_file_as_the_next_one():
     np.testing.assert_allclose(
         digest.preview(digest.scorer.judge(shares(y, 0.65, 0.75, 0.95))), [0.98] * 3
     )
+
+
+def test_how_many_new_scores_some_submissions_bring():
+    board = of_setting("digest(eta=0.1,floor=0.5,every=20,updates=3)")
+    assert [board.scores_within(n) for n in (19, 20, 59, 60, 1000)] == [0, 1, 2, 3, 3]
+    assert of_setting("full_disclosure").scores_within(5) is None

@@ -111,7 +111,8 @@ def test_the_answer_comes_first():
     assert "risk" not in before
     assert "Leaderboard Safe" not in before
     answer = read(section(html, "answer"))
-    assert "Over 30 days, 500 submissions are 17 a day, rounded up." in answer
+    assert "Over 30 days, 500 submissions are 17 a day, rounded up, and no more than" in answer
+    assert answer.index("What next.") < answer.index("What “safe” means.")
     assert (
         "In at least half of all plays, the worst attack overfits by less than 5 % of the "
         "response’s variance, which is what you tolerate."
@@ -337,7 +338,7 @@ def test_limits_sort_by_what_they_say():
         (10, 900, 2000, False, None, 2, "not sure"),
         (10, 90, 2000, False, None, 2.5, "not sure"),
         (10, 90, None, True, None, 3, "not tested"),
-        (10, 90, 499, False, None, 4, "not safe"),
+        (10, 90, 499, False, None, 4, "no"),
         (pd.NA, pd.NA, pd.NA, False, None, "", "not attacked"),
     ],
 )
@@ -351,7 +352,7 @@ def test_boards_are_filtered_by_what_is_known_of_the_wanted_number(
     }  # fmt: skip
     asked = asked_of(option, 500)
     assert asked["enough_sort"] == place
-    assert asked["facets"] == {"500 submissions": words, "Leaderboard": "Ladder"}
+    assert asked["facets"] == {"Enough for 500?": words, "Leaderboard": "Ladder"}
     assert proved_rank(option) == ("" if proved is None else str(proved))
 
 
@@ -625,7 +626,8 @@ def test_the_headline_says_against_whom_and_how_it_is_known():
         "adversary",
     )
     answer = read(section(render_dryrun(content), "answer"))
-    assert "500 submissions per participant are safe, whoever submits. This is proved:" in answer
+    assert "500 submissions per participant are safe, whoever submits. What next." in answer
+    assert "This is proved:" in answer
     modelled = read(section(render_dryrun(CONTENT), "answer"))
     assert "are safe if all submit fitted models." in modelled
     assert "arbitrary numbers instead of predictions can do far worse" in modelled

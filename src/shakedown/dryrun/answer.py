@@ -73,6 +73,9 @@ _MEANING = _TEMPLATES.from_string(
 With {{ "only " ~ number(rows) if rows else "so few" }} {{ of_rows }}, even \
 {{ number(recommendation.fewest_tested) }} submissions, the fewest tested, are too many on most \
 leaderboards. {% endif %}
+{% if best and scores is not none and scores < 2 %}
+With {{ number(recommendation.submissions) }} submissions a team sees \
+{{ "one new score" if scores else "no new score" }} there. {% endif %}
 {% if recommendation.answer == "safe" %}
 {% if modelled and anybody and anybody.ci_low < recommendation.wanted %}
 With arbitrary {{ arbitrary }} instead of predictions, \
@@ -102,7 +105,7 @@ trails their true best by {{ size(other.lag) }} instead of {{ size(best.lag) ~ o
 {% elif best and words(best) == words(likeliest) %}The most promising is the same with another \
 setting\
 {% else %}The most promising is {{ words(likeliest) }}{% endif %}: if its estimate is right, it is \
-safe for {% if recommendation.leaning == "safe" %}as many as you want{% elif \
+safe for {% if recommendation.leaning == "safe" %}all {{ number(recommendation.wanted) }}{% elif \
 likeliest.safe_submissions %}only {{ number(likeliest.safe_submissions) }}{% else %}none\
 {% endif %}.
 {%- if recommendation.plays_needed %} About {{ number(recommendation.plays_needed) }} plays, in \
@@ -152,6 +155,8 @@ def answered(
         "recommendation": recommendation,
         "best": choice.chosen,
         "likeliest": choice.likeliest,
+        "scores": choice.chosen
+        and of_setting(choice.chosen["setting"]).scores_within(recommendation["submissions"]),
         "words": lambda option: in_words(of_setting(option["setting"])),
         "of_metric": metric.label if gain_bound(metric, rests["noise_factor"]) is None else "",
         "size": size,

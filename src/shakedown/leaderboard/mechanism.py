@@ -188,12 +188,13 @@ class Mechanism(Component):
     def explained(self, score: Callable[[float], str] = amount) -> str:
         """What it does, in words for an organiser; by default its sentence and its defences'.
 
-        Parameters
-        ----------
-        score : callable
-            How a number in units of the score is written.
+        `score` writes a number in units of the score.
         """
         return " ".join(type(part).sentence for part in (self, *self._defences))
+
+    def scores_within(self, submissions: int) -> int | None:
+        """How many new scores so many submissions bring at most; None where each may bring one."""
+        return None
 
     @cached_property
     def shows_ranks(self) -> bool:

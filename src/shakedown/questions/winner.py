@@ -219,8 +219,9 @@ class Winner(Answer):
             "",
             f"Ranks with a confidence of {level} each (rank_low to rank_high) and all at once "
             "(joint_low to joint_high).",
-            f"The true score of the best file is between {amount(best.low)} and "
-            f"{amount(best.high)} ({level}), which allows for its having been chosen as the best.",
+            f"The true score of {self.ranking.first}, the file with the best score, is between "
+            f"{amount(best.low)} and {amount(best.high)} ({level}), which allows for its having "
+            "been chosen as the best.",
         ])  # fmt: skip
 
     def picture(self, name: str) -> Picture:

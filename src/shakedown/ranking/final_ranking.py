@@ -75,6 +75,11 @@ class FinalRanking:
         return self.table.loc[self.table["place"] == 1, "team"].tolist()
 
     @property
+    def first(self) -> str:
+        """The team of the file with the best score, which a tie may deny the victory."""
+        return self.table.loc[self.table["rank"].idxmin(), "team"]
+
+    @property
     def tied(self) -> list[str]:
         """Who is tied with the best score, that one included."""
         return self.table.loc[self.table["tied"], "team"].tolist()

@@ -160,6 +160,7 @@ def render_dryrun(content: DryRunContent) -> str:
     scale = DeltaScale(*(rests[key] for key in keys))
     options = [*([chosen] if chosen else []), *recommendation["runner_ups"]]
     shown = recommendation["likeliest"] or options[0]  # which is attacked, if any is
+    told = chosen or shown  # which the answer names for now
     first = _first(options)
     worst = of_threat(content.frontier, rests["threat"])
     risk = at(
@@ -178,10 +179,11 @@ def render_dryrun(content: DryRunContent) -> str:
         per_day=per_day,
         chosen=chosen,
         shown=shown,
+        told=told,
         called=lambda option: name_of(of_setting(option["setting"])),
         words_for=lambda option: in_words(of_setting(option["setting"])),
         all_tested=any(option["censored"] for option in options),
-        does=of_setting(shown["setting"]).explained(scale.setting),
+        does=of_setting(told["setting"]).explained(scale.setting),
         built_in=bool(chosen) and of_setting(chosen["setting"]).shows_all,
         metric=metric,
         of_labels=metric.loss == ZERO_ONE,

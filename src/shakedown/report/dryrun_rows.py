@@ -17,7 +17,7 @@ from shakedown.report.templates import firm
 from shakedown.wording import amount, signed_amount
 
 _MISSING = "–"
-_SAFEST = ("proved", "measured", "not sure", "not tested", "not safe")
+_SAFEST = ("proved", "measured", "not sure", "not tested", "no")
 # A Δ that is smaller than this, as a share of the tolerated one, is shown as 0.
 _NOTHING = 1e-4
 # A smaller share is shown as 0.
@@ -103,14 +103,14 @@ def proved_rank(option: Mapping[str, Any]) -> str:
 def asked_of(option: Mapping[str, Any], wanted: int) -> dict[str, Any]:
     """By what a leaderboard is filtered, and by what "enough?" is sorted: the safest first."""
     enough = verdict(option, wanted)
-    words = {"no": "not safe", "yes": "proved" if is_proved(option, wanted) else "measured"}
+    words = {"yes": "proved" if is_proved(option, wanted) else "measured"}
     place = _SAFEST.index(words.get(enough, enough)) if is_attacked(option) else ""
     if enough == "not sure":
         place += 0.5 * (leaning(option, wanted) == "unsafe")
     return {
         "enough_sort": place,
         "facets": {
-            f"{wanted:,} submissions": words.get(enough, enough),
+            f"Enough for {wanted:,}?": words.get(enough, enough),
             "Leaderboard": of_setting(option["setting"]).label,
         },
     }

@@ -13,11 +13,9 @@
   const written = ["units", "shares"].find((way) => numbers.every((number) => number[way] === number.written));
   const ways = { units: words.units, shares: words.shares, ...(written ? {} : { written: "both" }) };
   const first = written ?? "written";
-  const notes = document.querySelectorAll("[data-as-written]"); // say what the numbers are at first
   const selects = [];
   const choose = (way) => {
     for (const number of numbers) number.element.textContent = number[way];
-    for (const note of notes) note.hidden = way !== first;
     for (const select of selects) select.value = way;
   };
 

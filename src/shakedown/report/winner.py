@@ -54,6 +54,7 @@ def render_winner(content: WinnerContent) -> str:
             content,
             ranking=ranking,
             sentence=content.sentence,
+            first=ranking.first,
             best={key: amount(value) for key, value in ranking.best._asdict().items()},
             soft=ranking.soft and {k: amount(v) for k, v in ranking.soft._asdict().items()},
             level=f"{100 * ranking.rule.level:g}",

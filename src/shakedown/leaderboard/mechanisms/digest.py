@@ -70,6 +70,9 @@ class Digest(Mechanism):
             f"than {score(self.floor)}.{around}"
         )
 
+    def scores_within(self, submissions: int) -> int:
+        return min(submissions // self.every, self.updates)
+
     @cached_property
     def gate(self) -> Gate:
         return Margin(0.0, 0.0)
