@@ -130,6 +130,14 @@ def test_a_command_works(command, here, capsys):
     assert capsys.readouterr().out.strip()
 
 
+def test_the_answer_on_the_first_page_is_what_the_command_prints(capsys):
+    page = ROOT / "docs/index.md"
+    (shown,) = blocks(page, "text")
+    command = blocks(page, "sh")[-1].strip()
+    assert not main(words_of(command))
+    assert capsys.readouterr().out.startswith(shown)
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("command", RUN_IN_FULL)
 def test_a_study_runs(command, here):
