@@ -291,6 +291,8 @@ def test_panels_are_in_shares_of_the_spread_where_it_is_known():
         for which in ((), given)
     )
     assert shares == pytest.approx([20 * width for width in own])
+    said = [text.get_text() for text in pictured("protection", given).figure.axes[1].texts]
+    assert all(re.fullmatch(r"(over )?(\d|\d\.\d|0\.\d+|\d\d) %", text) for text in said), said
 
 
 @pytest.mark.parametrize(
