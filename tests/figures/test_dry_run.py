@@ -422,6 +422,14 @@ def test_curves_and_floor_of_a_board():
     assert ax.get_title(loc="left").splitlines()[-1] == f"shows from {floor:.2g} on"
 
 
+def test_the_smallest_gain_that_shows_has_its_unit():
+    rests = {"threshold": -0.05, "share": 0.01, "spread": "variance"}
+    given = {"recommendation": recommending(BEST)["recommendation"] | {"rests_on": rests}}
+    ax = panel("acceptance", "LadderBoot\nα = 0.5, b = 100", given)
+    floor = 20 * GIVEN["utility"].set_index("setting")["seen_floor"]["ladderboot(alpha=0.5,b=100)"]
+    assert ax.get_title(loc="left").splitlines()[-1] == f"shows from {floor:.2g} % on"
+
+
 def test_a_board_that_shows_no_gain_says_so():
     none = GIVEN["utility"].assign(seen_floor=np.nan)
     ax = panel("acceptance", "Ladder\nα = 0.5", {"utility": none})
