@@ -56,7 +56,7 @@ class AcceptanceFigure(DryRunFigure):
         figure, axes = panels(
             titles,
             f"True gain ({unit})",
-            "How often a true gain is accepted and shows",
+            "How often a true gain shows",
             across=4,
             height=1.7,
         )
