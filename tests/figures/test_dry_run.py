@@ -143,10 +143,10 @@ def test_each_board_has_its_number_with_the_interval():
     row = rows[(rows["threat"] == "modeller") & (rows["threshold"] == -0.05)].iloc[0]
     expected = f"{row['safe_submissions']:,} ({row['ci_low']:,} to {row['ci_high']:,})"
     assert said["Ladder, α = 0.15"] == expected
-    assert said["Full-disclosure"].startswith("under 10 (")  # 7, and 10 are the fewest played
+    assert said["Full-disclosure"].startswith("fewer than 10 (")  # 7, and 10 are the fewest played
     assert said["LadderBoot, α = 0.01, b = 10"] == "all 2,000"
     few = LIMITS.assign(safe_submissions=3, ci_low=0, ci_high=9, censored=False)
-    assert set(safe_numbers({"limits": few}).values()) == {"under 10"}
+    assert set(safe_numbers({"limits": few}).values()) == {"fewer than 10"}
     assert safe_numbers(threat="freedman")["Ladder, α = 0.5"] == "1,611 (864 to all)"
     assert safe_numbers(threshold=-0.1)["Ladder, α = 0.5"] != said["Ladder, α = 0.5"]
 
@@ -163,7 +163,7 @@ def test_the_mark_says_what_the_interval_says(low, high, verdict):
     assert len(marks) == 10
     keys = dict(zip(figure.legends[0].texts, figure.legends[0].legend_handles, strict=True))
     words = {text.get_text(): key for text, key in keys.items()}
-    assert list(words) == [f"500 submissions: {w}" for w in ("safe", "not sure", "too many")]
+    assert list(words) == [f"500 submissions: {verdict}"]  # of marks that are drawn
     key = words[f"500 submissions: {verdict}"].get_marker()
     points = {"o": None, "D": 5, "X": 13}[key]
     assert points in (None, len(marks[0].vertices))
@@ -291,6 +291,8 @@ def test_panels_are_in_shares_of_the_spread_where_it_is_known():
         for which in ((), given)
     )
     assert shares == pytest.approx([20 * width for width in own])
+    said = [text.get_text() for text in pictured("protection", given).figure.axes[1].texts]
+    assert all(re.fullmatch(r"(over )?(\d|\d\.\d|0\.\d+|\d\d) %", text) for text in said), said
 
 
 @pytest.mark.parametrize(
@@ -418,6 +420,14 @@ def test_curves_and_floor_of_a_board():
     floor = use["ladderboot(alpha=0.5,b=100)"]
     assert line_through(ax, [floor], [0.8])
     assert ax.get_title(loc="left").splitlines()[-1] == f"shows from {floor:.2g} on"
+
+
+def test_the_smallest_gain_that_shows_has_its_unit():
+    rests = {"threshold": -0.05, "share": 0.01, "spread": "variance"}
+    given = {"recommendation": recommending(BEST)["recommendation"] | {"rests_on": rests}}
+    ax = panel("acceptance", "LadderBoot\nα = 0.5, b = 100", given)
+    floor = 20 * GIVEN["utility"].set_index("setting")["seen_floor"]["ladderboot(alpha=0.5,b=100)"]
+    assert ax.get_title(loc="left").splitlines()[-1] == f"shows from {floor:.2g} % on"
 
 
 def test_a_board_that_shows_no_gain_says_so():

@@ -9,7 +9,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.text import Text
 
 from shakedown.figures import save
-from shakedown.figures.final_ranks import left_out
+from shakedown.figures.final_ranks import left_out, ticks_of_ranks
 from shakedown.figures.significance_map import BETTER, ITSELF, OPEN, WORSE
 from shakedown.figures.style import PAGE_WIDTH, luminance
 from shakedown.metrics import find
@@ -68,6 +68,25 @@ def test_what_is_left_out_is_said(name):
     caption = drawn(name, 200).caption
     assert "of 200 teams are shown; " in caption
     assert left_out(31, 30) == " The first 30 of 31 teams are shown; 1 other had no room."
+
+
+@pytest.mark.parametrize(("last", "ticks"), [
+    (1, [1]), (5, [1, 2, 3, 4, 5]), (10, [1, 3, 5, 7, 9]), (30, [1, 5, 10, 15, 20, 25, 30]),
+    (200, [1, 50, 100, 150, 200]),
+])  # fmt: skip
+def test_the_first_rank_has_a_tick(last, ticks):
+    assert ticks_of_ranks(last) == ticks
+    ax = drawn("final_ranks", 40).figure.axes[0]
+    assert ax.get_xticks()[0] == 1
+
+
+def test_the_metric_stands_above_the_scores():
+    figure = drawn("final_ranks", 5).figure
+    figure.draw_without_rendering()
+    (right,) = figure.axes[0].child_axes
+    assert right.get_ylabel() == "MSE"
+    head = right.yaxis.label.get_window_extent()
+    assert all(head.y0 >= t.get_window_extent().y1 - 1 for t in right.get_yticklabels())
 
 
 @pytest.mark.parametrize("kind", FIGURES[:3])

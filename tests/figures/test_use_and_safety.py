@@ -86,6 +86,29 @@ def test_the_recommended_board_has_a_ring_and_the_other_kind_its_name():
     assert "Ring: most promising, Ladder (α = 0.15)." in caption
 
 
+def test_an_undecided_answer_names_what_to_use_until_more_plays_decide():
+    advice = recommending(BEST, "undecided")["recommendation"] | {"likeliest": {"setting": LADDER}}
+    figure, caption = pictured("use_and_safety", {"recommendation": advice}, submissions=500)
+    bold = {t.get_text() for t in figure.axes[0].texts if t.get_weight() == "bold"}
+    assert bold == {
+        "until more plays\ndecide:\nLadderBoot\nα = 0.15, b = 100",
+        "most promising:\nLadder\nα = 0.15",
+    }
+    assert "Ring: until more plays decide, LadderBoot (α = 0.15, b = 100)." in caption
+    assert sum(line.get_markersize() > 10 for line in figure.axes[0].lines) == 2
+    assert "named in the answer" in [t.get_text() for t in figure.legends[0].get_texts()]
+
+
+def test_marks_that_are_not_drawn_are_not_explained():
+    unsafe = {"limits": LIMITS.assign(ci_low=0)}
+    figure, caption = pictured("use_and_safety", unsafe, submissions=500)
+    keys = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert "safety measured" not in keys
+    assert "not known to be safe" in keys
+    assert "none is, so all are grey. Hollow: measured with the attacks played." in caption
+    assert "illed" not in caption
+
+
 def test_every_board_is_named_once_beside_its_point_or_in_the_key():
     figure, _ = pictured("use_and_safety", recommending(BEST), submissions=500)
     key = [text.get_text().split("  ", 1) for text in figure.texts]

@@ -21,7 +21,6 @@ def final_ranks(ranking: FinalRanking) -> Picture:
     """Draw the sets of the first teams, and a bracket around those that are tied with the first."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
-    from matplotlib.ticker import MaxNLocator
 
     from shakedown.figures.style import CHOSEN, INK, PAGE_WIDTH, REFERENCE, THEME
 
@@ -38,7 +37,8 @@ def final_ranks(ranking: FinalRanking) -> Picture:
         ax.set_yticks(y, [f"{p}. {n}" for p, n in zip(table["place"], names, strict=True)])
         right = ax.secondary_yaxis("right")
         right.set_yticks(y, scores)
-        right.set_ylabel("Score")
+        right.set_ylabel(ranking.metric.short, rotation=0, ha="left", va="bottom")
+        right.yaxis.set_label_coords(1.01, 1.0)
         tied = np.flatnonzero(table["tied"])
         if len(tied) > 1:
             ax.plot(
@@ -47,7 +47,7 @@ def final_ranks(ranking: FinalRanking) -> Picture:
             )  # fmt: skip
         ax.set(xlim=(0.2, min(table["joint_high"].max(), teams) + 0.8))
         ax.set(ylim=(len(table) - 0.4, -0.6), xlabel="Rank on the final rows")
-        ax.xaxis.set_major_locator(MaxNLocator(8, integer=True, min_n_ticks=2))
+        ax.set_xticks(ticks_of_ranks(int(ax.get_xlim()[1])))
         ax.grid(visible=True, axis="x")
         ax.grid(visible=False, axis="y")
         for axis in (ax, right):
@@ -66,6 +66,13 @@ def final_ranks(ranking: FinalRanking) -> Picture:
         f"{left_out(teams, len(table))}"
     )
     return Picture(figure, caption)
+
+
+def ticks_of_ranks(last: int) -> list[int]:
+    """Ticks of an axis of ranks, of which the first is 1: "1, 3, 5" or "1, 5, 10"."""
+    step = next(s for k in range(9) for s in (10**k, 2 * 10**k, 5 * 10**k) if last <= 8 * s)
+    first = 1 + step if step < 5 else step
+    return [1, *range(first, last + 1, step)]
 
 
 def left_out(teams: int, shown: int) -> str:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _SIZE = 8
 # Points that are closer than this share a number; half of it is kept free around each. In points.
 _CLOSE = 9.0
+# What is kept free on both sides of a line. In points.
+_CLEAR = 2.0
 # Where a text stands from its point: to the right, to the left, above, below, at the corners.
 _SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1))
 # How far away, in points: next to the point or to a ring around it, or at the end of a thin line.
@@ -49,7 +51,13 @@ class Naming:
         self._taken: list[Box] = [(x - half, y - half, x + half, y + half) for x, y in self._pixels]
         for (x, _), span in zip(self._places, np.asarray(spans, float), strict=True):
             (left, low), (_, high) = ax.transData.transform([(x, span[0]), (x, span[1])])
-            self._taken.append((left - 1, low, left + 1, high))
+            near = _CLEAR * self._point
+            self._taken.append((left - near, low, left + near, high))
+
+    def keep_free(self, height: float) -> None:
+        """Let no text lie on a line across the panel; the height is in the units of the axes."""
+        panel, y = self._ax.get_window_extent(), self._ax.transData.transform((0, height))[1]
+        self._taken.append((panel.x0, y - self._point, panel.x1, y + self._point))
 
     def say(self, text: str, height: float) -> None:
         """Write a remark just below a height of the panel, at an end where there is room, if any.
@@ -95,6 +103,9 @@ class Naming:
                 if self._is_free(box := self._box(point, size, side, away)):
                     self._write(point, text, box, bold=bold, line=True)
                     return
+        if box := self._anywhere(point, size):
+            self._write(point, text, box, bold=bold, line=True)
+            return
         self._write(point, text, self._inside(point, size), bold=bold)
 
     def number(self, points: Sequence[int]) -> list[int]:
@@ -144,6 +155,18 @@ class Naming:
         left = x + side[0] * gap - (1 - side[0]) / 2 * size[0]
         low = y + side[1] * gap - (1 - side[1]) / 2 * size[1]
         return left, low, left + size[0], low + size[1]
+
+    def _anywhere(self, point: int, size: tuple[float, float]) -> Box | None:
+        """The free box in the panel that is nearest to a point; None if there is none."""
+        panel, (x, y) = self._ax.get_window_extent(), self._pixels[point]
+        step = 6 * self._point
+        boxes = [
+            (left, low, left + size[0], low + size[1])
+            for left in np.arange(panel.x0 + step, panel.x1 - size[0], step)
+            for low in np.arange(panel.y0 + step, panel.y1 - size[1], step)
+        ]
+        boxes.sort(key=lambda box: np.hypot(box[0] + box[2] - 2 * x, box[1] + box[3] - 2 * y))
+        return next(filter(self._is_free, boxes), None)
 
     def _inside(self, point: int, size: tuple[float, float]) -> Box:
         """A box above a point, moved into the panel."""

@@ -50,7 +50,7 @@ def ranking_stability(ranking: FinalRanking) -> Picture:
                 ax.plot([middle], [k], "o", color="white", markeredgecolor=CHOSEN, markersize=6)
         low = min((taus.min() for taus in values.values() if len(taus)), default=0.0)
         ax.set(xlim=(max(-1.02, low - 0.05), 1.02), ylabel="")
-        ax.set_xlabel("Kendall's tau with the ranking of the final rows")
+        ax.set_xlabel("Agreement with the final ranking (Kendall's tau; 1: same order)")
         ax.grid(visible=True, axis="x")
         ax.tick_params(axis="y", length=0)
     medians = [

@@ -56,7 +56,7 @@ def significance_map(ranking: FinalRanking) -> Picture:
         ax.set_yticks(np.arange(shown) + 0.5, names, rotation=0)
         ax.tick_params(length=0)
         ax.grid(visible=False)
-        ax.set_xlabel("The other team: its line in this figure")
+        ax.set_xlabel("Other team (its number on the left)")
         colours = {"better": BETTER, "not told apart": OPEN, "worse": WORSE}
         figure.legend(
             handles=[Patch(facecolor=c, edgecolor=INK, label=n) for n, c in colours.items()],

@@ -257,8 +257,7 @@ class Design(Answer):
 
         return design_splits(
             self.limits, tuple(self.recommended), metric=self.metric, wanted=self.wanted,
-            tolerated=self.tolerated, unit=self.source.unit, is_enough=self.is_enough,
-            rounds=self.rounds,
+            unit=self.source.unit, is_enough=self.is_enough,
         )  # fmt: skip
 
     def page(self) -> str:

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from shakedown.dryrun.shares import spread_of
 from shakedown.figures.dryrun.figure import DryRunFigure
 from shakedown.figures.facets import explain, panels
 from shakedown.figures.kind import Picture
@@ -50,8 +51,15 @@ class AcceptanceFigure(DryRunFigure):
         powers = np.arange(np.ceil(np.log10(2 * smallest)), np.floor(np.log10(largest)) + 1)
         ticks = [0, *10.0**powers]
         boards = settings_in(chances)
-        titles = [f"{short(board)}\n{_finding(floors[board.setting])}" for board in boards]
-        figure, axes = panels(titles, f"True gain ({unit})", "Chance", across=4, height=1.7)
+        percent = " %" if spread_of(self.rests(tables)) else ""
+        titles = [f"{short(board)}\n{_finding(floors[board.setting], percent)}" for board in boards]
+        figure, axes = panels(
+            titles,
+            f"True gain ({unit})",
+            "How often a true gain shows",
+            across=4,
+            height=1.7,
+        )
         for board, ax in zip(boards, axes, strict=True):
             rows, colour = rows_of(chances, board), line_colour(board)
             # No bound: anything is possible.
@@ -82,5 +90,5 @@ class AcceptanceFigure(DryRunFigure):
         return Picture(figure, caption)
 
 
-def _finding(floor: float) -> str:
-    return f"shows from {amount(floor, 2)} on" if floor > 0 else "no gain tried shows"
+def _finding(floor: float, percent: str) -> str:
+    return f"shows from {amount(floor, 2)}{percent} on" if floor > 0 else "no gain tried shows"

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
+from shakedown.dryrun.shares import spread_of
 from shakedown.figures.dryrun.figure import LIMITS, DryRunFigure
 from shakedown.figures.facets import name_rows
 from shakedown.figures.kind import Picture
@@ -81,9 +82,10 @@ class Protection(DryRunFigure):
                     fill=front, width=0.65, linewidth=1.5, legend=False, ax=ax,
                 )  # fmt: skip
             # The number is on white, because a line may run behind it.
+            percent = " %" if spread_of(self.rests(tables)) else ""
             plain = {"facecolor": "white", "linewidth": 0, "pad": 0.5}
             for place, (value, is_open) in enumerate(zip(rows[column], ends[column], strict=True)):
-                number = value if column == "ci_low" else amount(value)
+                number = value if column == "ci_low" else f"{amount(value, 2)}{percent}"
                 ax.annotate(
                     _NUMBERS[column][is_open].format(number), (value, place), va="center",
                     xytext=(9 if is_open else 3, 0), textcoords="offset points", fontsize=8.5,

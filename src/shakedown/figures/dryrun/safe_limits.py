@@ -76,7 +76,7 @@ class SafeLimits(DryRunFigure):
             ax.axvline(self.submissions, color=INK, linewidth=1.2, linestyle=":", zorder=1.5)
             explain(figure, {
                 f"{self.submissions:,} submissions: {word}": {"marker": mark, "color": INK}
-                for word, mark in _MARKS.items()
+                for word, mark in _MARKS.items() if word in set(attacked["verdict"])
             })  # fmt: skip
         share = float(curves["quantile"].iloc[0])
         stay = (
@@ -114,10 +114,11 @@ def _numbers(row, first: int, last: int) -> str:
     """The number and its interval; below the first number that was played nothing is known."""
     if pd.isna(row.safe_submissions):
         return NOT_ATTACKED
-    safe, low, high = (
-        f"under {first:,}" if value < first else f"{value:,.0f}"
-        for value in (row.safe_submissions, row.ci_low, row.ci_high)
-    )
+    safe, low, high = (f"{value:,.0f}" for value in (row.safe_submissions, row.ci_low, row.ci_high))
+    if row.safe_submissions < first:
+        safe = f"fewer than {first:,}"
+        if row.ci_high < first:
+            return safe
     if pd.isna(row.ci_high):
         high = "all"
     if row.censored:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from textwrap import fill
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,12 +26,21 @@ _MARKS = {
     "proved on average": {"fillstyle": "left", "markerfacecoloralt": "white"},
     "measured": {"markerfacecolor": "white"},
 }
+#: The same in words of the caption.
+_FILLINGS = {
+    "proved": "filled: proved, whatever is submitted",
+    "proved on average": "half filled: proved on average",
+    "measured": "hollow: measured with the attacks played",
+}
 _PROOFS = ("proved_submissions", "proved_mean")
 _VALUES = ("lag", "delta", "delta_low", "delta_high")
 #: Lower end of the panel in tolerated Δ; what lies below is not safe in any case.
 _DEEPEST = 2.5
+#: Most characters in a line beside a point, unless a word is longer.
+_NARROW = 18
 #: The leaderboards of the answer, which have a ring.
-_RINGED = ("recommended", "most promising")
+_RINGED = ("recommended", "most promising", "until more plays decide")
+_OPEN = _RINGED[1:]  # of an answer that is undecided
 _RING = {"marker": "o", "markersize": 14, "markerfacecolor": "none", "markeredgecolor": INK}
 
 
@@ -81,6 +91,7 @@ class UseAndSafety(DryRunFigure):
         figure.draw_without_rendering()
         figure.set_layout_engine("none")  # the names are for this size
         naming = Naming(ax, points[["lag", "y"]], points[["delta_low", "delta_high"]])
+        naming.keep_free(line)
         naming.say("useful and safe", top)
         naming.say("more overfit than tolerated", line)
         write_key(figure, [titles[k] for k in _named(naming, points["setting"], marked)])
@@ -127,7 +138,9 @@ class UseAndSafety(DryRunFigure):
         settings = list(points["setting"])
         given = tables.get("recommendation") or {}
         likeliest, instead = ((given.get(key) or {}) for key in ("likeliest", "instead"))
+        meanwhile = (given.get("recommended") or {}) if given.get("answer") == "undecided" else {}
         named = {
+            "until more plays decide": meanwhile.get("setting"),
             "recommended": self.recommended(tables),
             "most promising": likeliest.get("setting"),
             "instead": instead.get("setting"),
@@ -149,13 +162,17 @@ class UseAndSafety(DryRunFigure):
         """What the legend explains: only what is there."""
         looks: dict[str, Any] = {}
         for holds, mark in _MARKS.items():
-            if (points["holds"] == holds).any():
+            drawn = points[points["holds"] == holds]
+            # What is measured and not known to be safe is grey.
+            if len(drawn) and (drawn["safe"].any() or holds != "measured"):
                 looks[f"safety {holds}"] = {"color": INK, "marker": "o", "markersize": 7.5} | mark
         if not points["safe"].all():
             looks["not known to be safe"] = {"color": DOT, "marker": "o"} | _MARKS["measured"]
         if points["cut"].any():
             looks["far below, cut off"] = {"color": DOT, "marker": "v"} | _MARKS["measured"]
-        looks |= {why: _RING for why in _RINGED if why in marked.values()}
+        ringed = [why for why in _RINGED if why in marked.values()]
+        if ringed:  # with several, their names say which is which
+            looks[ringed[0] if len(ringed) == 1 else "named in the answer"] = _RING
         looks[f"tolerated Δ: {tolerated}"] = {"color": CHOSEN, "linestyle": "-"}
         return looks
 
@@ -171,9 +188,8 @@ class UseAndSafety(DryRunFigure):
             f"lag). Further up is safer: overfit Δ of the {self.metric(tables).label} that the "
             f"strongest attack reaches with {counted(self._wanted(tables), 'submission')}, or as "
             f"many as it can make, with its 95 % interval; {rarer} more. A leaderboard is safe for "
-            "so many if its whole interval stays out of the grey area; others are grey. Filled: "
-            "proved, whatever is submitted; half filled: proved on average; hollow: measured with "
-            f"the attacks played.{self.units(tables)}"
+            f"so many if its whole interval stays out of the grey area; {_greys(points)}"
+            f"{_fillings(points)}{self.units(tables)}"
         ]
         if points["cut"].any():
             text.append("Triangles: Δ is below the panel.")
@@ -199,14 +215,36 @@ def _draw(ax, point, *, ringed: bool) -> None:
         ax.plot([point.lag], [point.y], **_RING, zorder=3)
 
 
-def _named(naming: Naming, settings: Sequence[str], marked: Collection[int]) -> list[int]:
+def _greys(points: pd.DataFrame) -> str:
+    """What the caption says of grey marks."""
+    if points["safe"].any():
+        return "all are." if points["safe"].all() else "others are grey."
+    return "none is, so all are grey."
+
+
+def _fillings(points: pd.DataFrame) -> str:
+    """What the caption says of fillings, with a blank in front: only of those that are drawn."""
+    said = [text for holds, text in _FILLINGS.items() if (points["holds"] == holds).any()]
+    text = "; ".join(said)
+    return f" {text[0].upper()}{text[1:]}." if text else ""
+
+
+def _narrow(name: str) -> str:
+    """A name in lines that are short enough to stand beside a point, and end between parameters."""
+    lines = (fill(line.replace(" = ", "\0=\0"), _NARROW) for line in name.splitlines())
+    return "\n".join(lines).replace("\0", " ")
+
+
+def _named(naming: Naming, settings: Sequence[str], marked: Mapping[int, str]) -> list[int]:
     """Name the marked points, and others by the mechanism alone where that tells them apart.
 
     Returns the other points in the order of their numbers.
     """
     boards = [of_setting(setting) for setting in settings]
-    for k in marked:
-        naming.name_anyway(k, short(boards[k]), bold=True)
+    for k, why in marked.items():
+        name = short(boards[k])
+        text = _narrow(f"{why}:\n{name}" if why in _OPEN else name)
+        naming.name_anyway(k, text, bold=True)
     names = [short(board).split("\n")[0] for board in boards]
     return naming.number(
         [
