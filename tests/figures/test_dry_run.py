@@ -204,9 +204,13 @@ def test_a_long_name_of_a_board_takes_two_lines_that_end_between_parameters():
 @pytest.mark.parametrize(
     ("limit", "said"),
     [
-        ({"safe_submissions": 55}, "safe: 55"),
-        ({"safe_submissions": 2000, "censored": True}, "safe: all 2,000 tested"),
-        ({"safe_submissions": 3}, "safe: under 10"),
+        ({"safe_submissions": 55, "ci_low": 20}, "estimate 55, cautious 20"),
+        (
+            {"safe_submissions": 2000, "ci_low": 20, "censored": True},
+            "estimate all 2,000, cautious 20",
+        ),
+        ({"safe_submissions": 2000, "ci_low": 2000, "censored": True}, "safe: all 2,000"),
+        ({"safe_submissions": 3}, "estimate fewer than 10"),
         ({"safe_submissions": pd.NA}, "not attacked"),
     ],
 )
@@ -214,7 +218,7 @@ def test_a_panel_says_how_many_are_safe(limit, said):
     rows = LIMITS.astype({"safe_submissions": "Int64"})
     given = {"limits": rows.assign(**{"censored": False} | limit)}
     ax = panel("frontier_split", "Full-disclosure", given)
-    assert ax.get_title(loc="left") == f"Full-disclosure\n{said}"
+    assert ax.get_title(loc="left").split() == ["Full-disclosure", *said.split()]  # wrapped
 
 
 def test_each_board_has_a_panel_with_its_curve_and_band():

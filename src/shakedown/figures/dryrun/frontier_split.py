@@ -97,21 +97,26 @@ class FrontierSplit(DryRunFigure):
             f"Line: overfit Δ ({unit}; below 0 the public score is better than the final one) of "
             "the attack that overfits most, at each number of submissions; band: its 95 % "
             "interval. Marks: which attack that is; neighbouring attacks are often about as good. "
-            "Above a panel: how many submissions are safe, which is where the line falls below the "
-            "tolerated Δ; the band falls earlier, at the cautious number. Lines that leave a panel "
+            "Above a panel: how many submissions are safe, by the estimate, where the line falls "
+            "below the tolerated Δ, and cautiously, where the band does. Lines that leave a panel "
             f"below overfit by more than {_DEEPEST:g} times what is tolerated.{self.units(tables)}"
         )
         return Picture(figure, caption)
 
 
 def _safe(limit: pd.DataFrame, first: int) -> str:
-    """The number of safe submissions of a leaderboard, in words; `first` is the fewest played."""
-    (number,), (is_open,) = limit["safe_submissions"], limit["censored"]
+    """The safe submissions of a leaderboard, by the estimate and counted cautiously, in words.
+
+    `first` is the fewest played.
+    """
+    (number,), (low,), (is_open,) = (limit[c] for c in ("safe_submissions", "ci_low", "censored"))
     if pd.isna(number):
         return NOT_ATTACKED
     if number < first:
-        return f"safe: under {first:,}"
-    return f"safe: all {number:,.0f} tested" if is_open else f"safe: {number:,.0f}"
+        return f"estimate fewer than {first:,}"
+    if is_open and low >= number:
+        return f"safe: all {number:,.0f}"
+    return f"estimate {'all ' * bool(is_open)}{number:,.0f}, cautious {low:,.0f}"
 
 
 def _some(curve: pd.DataFrame) -> pd.DataFrame:
