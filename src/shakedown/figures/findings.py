@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from shakedown.attacks.attack import attack_name
+from shakedown.attacks.attack import Attack, attack_name
 from shakedown.data.designs import PERMUTED_LABELS, design_label
 from shakedown.figures import panels
 from shakedown.figures.roles import Roles
@@ -21,28 +21,34 @@ WITHOUT_SIGNAL = ("permuted", PERMUTED_LABELS)
 
 
 def too_good(rows: pd.DataFrame) -> str:
-    """By how much the public score of the last point is too good on each mechanism; "" for nan."""
-    gaps = -last(rows, "delta", "design", "setting").dropna()
-    if gaps.empty:
+    """By how much the public score is too good on each mechanism, where most; "" for nan."""
+    typed = rows.astype({"delta": float, "point": int, "design": str, "setting": str})
+    medians = typed.groupby(["design", "setting", "point"], sort=False)["delta"].median().dropna()
+    if medians.empty:
         return ""
-    design_of = gaps.index.get_level_values("design")
-    label_of = gaps.index.get_level_values("setting").map(lambda s: of_setting(s).label)
-    designs = list(dict.fromkeys(design_of))
+    gaps = medians.mul(-1.0).rename("gap").reset_index()
+    design_of, label_of = gaps["design"], gaps["setting"].map(lambda s: of_setting(s).label)
+    attack, designs = panels.attack_of(rows), list(dict.fromkeys(design_of))
     words = []
     for label in dict.fromkeys(label_of):
         own = [gaps[(design_of == design) & (label_of == label)] for design in designs]
-        own = [_up_to(part) for part in own if len(part)]
+        own = [_up_to(part, attack) for part in own if len(part)]
         if len(own) == len(designs) > 1:
             own = [f"{gap} ({design_label(str(d))})" for gap, d in zip(own, designs, strict=True)]
         words.append(f"{listed(own)} on {label}")
     name = panels.metric_of(rows).label
-    return f"{at_end(rows)} the public {name} is too good by {listed(words)} (medians)."
+    return f"The public {name} is too good by at most {listed(words)} (largest median)."
 
 
-def _up_to(gaps: pd.Series) -> str:
-    """The gap of one setting, or the largest of several; one below 0 is none."""
-    most = signed(max(float(gaps.max()), 0.0))
-    return most if len(gaps) == 1 else f"at most {most}"
+def _up_to(gaps: pd.DataFrame, attack: Attack) -> str:
+    """The largest gap, and the point where it is; one below 0 is none."""
+    most = gaps.loc[gaps["gap"].idxmax()]
+    if most["gap"] <= 0.0:
+        return signed(0.0)
+    point = most["point"]
+    is_size = attack.points_are_sizes
+    where = f"{attack.point_name} = {point:,}" if is_size else counted(point, attack.point_name)
+    return f"{signed(float(most['gap']))} ({where})"
 
 
 def at_end(rows: pd.DataFrame) -> str:
