@@ -18,8 +18,9 @@ from shakedown.leaderboard.scorer import Scorer
 from shakedown.metrics import find
 from shakedown.seeding import stream
 from shakedown.simulation import replicate as game
-from shakedown.simulation.replicate import Experiment, play, trace
+from shakedown.simulation.replicate import Experiment, play
 from shakedown.simulation.session import Session
+from shakedown.simulation.tracing import trace
 from tests.attacks.test_attacks import (
     DETERMINISTIC,
     Replayed,

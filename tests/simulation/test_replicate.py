@@ -13,7 +13,8 @@ from shakedown.interface import Challenge, FinalModels, InputError
 from shakedown.seeding import Streams
 from shakedown.simulation import replicate as game
 from shakedown.simulation.outcomes import COLUMNS
-from shakedown.simulation.replicate import Experiment, play, trace
+from shakedown.simulation.replicate import Experiment, play
+from shakedown.simulation.tracing import trace
 
 FREEDMAN = {"name": "freedman", "largest_model": 5}
 FORWARD = {"name": "step_forward", "iterations": 3, "iteration_board": "fresh"}
