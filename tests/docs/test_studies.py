@@ -42,7 +42,7 @@ HOLDER, TEN = "holder", "10 accounts"
 
 
 def ladder(eta):
-    return f"General Ladder ({eta}) + baseline"
+    return f"General Ladder (η = {eta}) + baseline"
 
 
 #: Sentences of docs/threats.md; each {} is an overfit of the map, in the same order.
