@@ -47,7 +47,9 @@ def ladder(eta):
 
 #: Sentences of docs/threats.md; each {} is an overfit of the map, in the same order.
 OVERFIT = {
-    "one coarse update of the board is proved; ten accounts take {} from it": [(50, ONE, TEN)],
+    "only a digest that shows one coarse update is proved; ten accounts take {} from it": [
+        (50, ONE, TEN)
+    ],
     "steps of .1 loses {} to a holder, and {} to ten accounts": [
         (50, ELEVEN, HOLDER),
         (50, ELEVEN, TEN),
