@@ -196,7 +196,7 @@ class ThreatMap(FigureKind):
                     value = wide.loc[row, column]
                     ink = LOOKS[self._look(value, sure.loc[row, column])][1]
                     text = "" if value != value else short(value)
-                    ax.text(j + 0.5, i + 0.5, text, color=ink, fontsize=7, ha="center", va="center")
+                    ax.text(j + 0.5, i + 0.5, text, color=ink, fontsize=8, ha="center", va="center")
             n = self.rows.get(dataset)
             ax.set(xlabel=f"{n:,} rows" if n else dataset, ylabel="")
             ax.xaxis.label.set_fontweight("bold")
