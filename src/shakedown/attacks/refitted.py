@@ -1,4 +1,4 @@
-"""Final models that are fitted anew for each number of features."""
+"""Final models that are refitted for each number of features."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ LINES = (
 
 
 def families(settings: Iterable[Mechanism]) -> str:
-    """A clause on each mechanism and each defence around it, as they say themselves."""
+    """A sentence on each mechanism and each of its defences, in their own words."""
     parts = {}
     for setting in settings:
         parts[setting.label] = type(setting).sentence

@@ -59,16 +59,11 @@ def at_end(rows: pd.DataFrame) -> str:
     return f"After {counted(end, attack.point_name)}"
 
 
-def last(rows: pd.DataFrame, value: str, *by: str) -> pd.Series:
-    """Medians of a column at the last point, in the order of the rows."""
-    end = rows[(rows["point"] == rows["point"].max()).to_numpy(dtype=bool)]
-    end = end.astype({value: float} | dict.fromkeys(by, str))
-    return end.groupby(list(by), sort=False)[value].median()
-
-
 def range_of_medians(rows: pd.DataFrame, value: str) -> str:
     """Smallest and largest median at the last point of each mechanism, and where; "" for nan."""
-    medians = last(rows, value, "setting").dropna().sort_values(kind="stable")
+    end = rows[(rows["point"] == rows["point"].max()).to_numpy(dtype=bool)]
+    by_setting = end.astype({value: float, "setting": str}).groupby("setting", sort=False)
+    medians = by_setting[value].median().dropna().sort_values(kind="stable")
     if medians.empty:
         return ""
     settings = {setting: of_setting(setting) for setting in medians.index}

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from shakedown.dryrun.options import is_attacked, is_proved, leaning, verdict
 from shakedown.dryrun.proof import MOST
+from shakedown.dryrun.shares import spread_of
 from shakedown.dryrun.unattacked import NOT_ATTACKED
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.report.templates import firm
@@ -144,8 +145,7 @@ class DeltaScale:
     @property
     def whole(self) -> str:
         """What shares are taken of, such as "the response’s variance"; "" without one."""
-        whose = "response’s" if self.responses == 1 else "responses’"
-        return f"the {whose} {self.spread}" if self.share else ""
+        return spread_of(vars(self))
 
     def plain(self, value: float) -> str:
         """A tolerated Δ in the metric's unit, such as "10.1 squared units of the response"."""
@@ -173,8 +173,7 @@ class DeltaScale:
         written = Markup('<data value="{:g}"').format(value)
         if self.share:
             units = amount(value, 2).replace("-", "−")
-            shares = percent(-value / self.tolerated * self.share)
-            written += Markup(' data-units="{}" data-shares="{}"').format(units, shares)
+            written += Markup(' data-units="{}" data-shares="{}"').format(units, text)
         return written + Markup(">{}</data>").format(text)
 
     def setting(self, value: float) -> str:

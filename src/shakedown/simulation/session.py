@@ -147,7 +147,7 @@ class Session:
         Returns
         -------
         after : list of Batch
-            Only those that are the last of a point, as there may be thousands.
+            The batches that end a point; a session may have thousands of others.
         at : ndarray of int, shape (q,)
             The point's batch among them.
         """

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pandas as pd
 
 from shakedown.attacks.attack import ATTACKS, THREATS
-from shakedown.dryrun.shares import spread_of
+from shakedown.dryrun.shares import scaled, spread_of
 from shakedown.figures.dryrun.figure import CURVE, LIMITS, DryRunFigure
 from shakedown.figures.kind import Picture
 from shakedown.leaderboard.mechanism import of_setting
@@ -95,24 +95,24 @@ class DryRunThreats(DryRunFigure):
 
         limits, tolerated = self.limits(tables)
         names, boards = _names(tables["frontier"]), [m.setting for m in settings_in(limits)]
-        rests = (tables.get("recommendation") or {}).get("rests_on", {})
+        rests = self.rests(tables)
         unit = rests.get("unit", self.metric(tables).unit) or ""
-        whole = -rests["threshold"] / rests["share"] if rests.get("share") else None
+        has_shares = bool(rests.get("share"))
         for row in ends(tables["frontier"], self.submissions).to_dict("records"):
             at = [row[column] for column in ("delta", "delta_low", "delta_high")]
             delta, *interval = (_size(value, tolerated) for value in at)
             shares = [
-                f"{_size(100 * value / whole, 100 * tolerated / whole)}\u00a0%"
+                f"{_size(scaled(value, rests), scaled(tolerated, rests))}\u00a0%"
                 for value in at
-                if whole
+                if has_shares
             ]
             known = all(map(math.isfinite, at[1:]))
             lines = [
                 of_setting(row["setting"]).title,
                 names[row["threat"]],
-                f"Δ {delta} {unit}".strip() + (f" ({shares[0]})" if whole else ""),
+                f"Δ {delta} {unit}".strip() + (f" ({shares[0]})" if shares else ""),
                 f"95 % interval {' to '.join(interval)}"
-                + (f" ({' to '.join(shares[1:])})" if whole else "")
+                + (f" ({' to '.join(shares[1:])})" if shares else "")
                 if known
                 else "too few plays for an interval",
                 f"after {counted(int(row['submissions']), 'submission')}",
