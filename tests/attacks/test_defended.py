@@ -146,7 +146,7 @@ def test_without_a_bound_on_files_noise_protects_nothing():
 
 
 def test_noise_that_bounds_the_gain_leaves_little():
-    """The nats in docs/leakage.md, and a gain below what they allow."""
+    """The nats in docs/boards_compared.md, and a gain below what they allow."""
     for sd, nats in ((1.35, 5.2), (0.3, 96.1), (0.05, 1079.0)):
         computed = noisy_nats(1000, 4.0 / (N * sd**2))
         assert computed == pytest.approx(nats, rel=0.01)

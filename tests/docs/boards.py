@@ -1,4 +1,4 @@
-"""The table of boards in docs/leakage.md, from the study of config/boards.yaml.
+"""The table of boards in docs/boards_compared.md, from the study of config/boards.yaml.
 
 ``python -m tests.docs.boards`` rewrites it from results/boards/boards.csv.
 """
@@ -13,7 +13,7 @@ from shakedown.comparison.naming import names, ordered_names
 from shakedown.simulation import outcomes
 from tests.docs.markdown import ROOT
 
-PAGE = ROOT / "docs/leakage.md"
+PAGE = ROOT / "docs/boards_compared.md"
 #: The first cells of the table's head, and of its last row.
 HEAD, LAST = "| n | files |", "| best attack | |"
 MISSING, NOT_OFFERED = "–", "not offered"

@@ -1,4 +1,4 @@
-"""The table of boards in docs/leakage.md is that of its study, and its words are the table's.
+"""The table in docs/boards_compared.md is that of its study, and its words are the table's.
 
 A number may be rounded the other way on another machine.
 """

@@ -32,7 +32,7 @@ def test_texts_that_code_speaks_of_are_there():
         for path in paths:
             if path.is_file() and path.suffix not in (".pyc", ".png", ".nbi", ".nbc"):
                 text = path.read_text("utf-8", errors="ignore")
-                texts |= set(re.findall(r"\b(?:docs|data|config|results)/\w+\.md\b", text))
+                texts |= set(re.findall(r"\b(?:docs|data|config|results)/(?:\w+/)*\w+\.md\b", text))
     assert len(texts) > 8
     assert not [path for path in sorted(texts) if not (ROOT / path).is_file()]
 

@@ -4,10 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.docs.markdown import name_of
+
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-@pytest.mark.parametrize("path", sorted(DOCS.glob("*.md")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(DOCS.rglob("*.md")), ids=name_of)
 def test_a_displayed_formula_stands_alone(path):
     paragraphs = path.read_text(encoding="utf-8").split("\n\n")
     for paragraph in paragraphs:

@@ -255,7 +255,7 @@ def test_the_limits_of_the_findings_are_those_of_the_study(studies):
         assert max(n for n in tested if n < first) == int(number.replace(",", ""))
 
 
-#: Rows of the table of defences in docs/leakage.md, and the boards of their numbers.
+#: Rows of the table of defences in docs/boards_compared.md, and the boards of their numbers.
 DEFENDED = {
     "Ladder(.15) + `baseline`": ["ladder(alpha=0.15)+baseline"],
     "the same + `value_range`, or + `clip`": [
@@ -278,7 +278,7 @@ DEFENDED = {
 
 @pytest.mark.parametrize("row", DEFENDED)
 def test_the_table_of_defences_is_that_of_its_study(row, studies):
-    lines = (ROOT / "docs/leakage.md").read_text("utf-8").splitlines()
+    lines = (ROOT / "docs/boards_compared.md").read_text("utf-8").splitlines()
     (line,) = [line for line in lines if line.startswith(f"| {row} |")]
     for cell, experiment in zip(line.split("|")[2:4], ("reserve", "holder"), strict=True):
         outcomes = pd.read_parquet(studies["defences"] / f"outcomes/{experiment}.parquet")

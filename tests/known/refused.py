@@ -1,6 +1,6 @@
 """Share of honest files that a refusal of near-identical files refuses.
 
-``python -m tests.known.refused`` prints the table in docs/leakage.md (about a minute).
+``python -m tests.known.refused`` prints the table in docs/boards_compared.md (about a minute).
 
 Data as `ad_like` of the default study: 209 public rows, 2,150 features, R² = .4.  A team submits
 the models of a forward selection on its training set, with 1 to 30 features, or 30 ridge and lasso

@@ -214,7 +214,7 @@ def test_a_full_day_ends_at_its_end():
 
 
 def test_honest_files_are_rarely_near_repeats():
-    """The table in docs/leakage.md, of one challenge."""
+    """The table in docs/boards_compared.md, of one challenge."""
     for shares in refused(replicates=1).values():
         assert shares[0] == shares[1] == 0.0
         assert shares == sorted(shares)

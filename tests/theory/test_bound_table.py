@@ -1,4 +1,4 @@
-"""The table of bounds and attacks in docs/leakage.md: the numbers of the code."""
+"""Tables of bounds and attacks in the pages of proofs: the numbers of the code."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ ROWS = [(50, 0.25, 1), (209, 0.1, 10), (1000, 0.02, 16), (5000, 0.005, 89)]
 
 @pytest.mark.parametrize(("rows", "eta", "updates"), ROWS)
 def test_the_bounds_in_the_table_are_those_of_the_code(rows, eta, updates):
-    lines = (PAGES / "leakage.md").read_text(encoding="utf-8").splitlines()
+    lines = (PAGES / "proofs/squared_error.md").read_text(encoding="utf-8").splitlines()
     head = f"| {rows:,} | {updates} update"
     (line,) = [line for line in lines if line.startswith(head)]
     cells = [float(cell) for cell in line.split("|")[3:-1]]
@@ -40,7 +40,7 @@ def test_the_bounds_in_the_table_are_those_of_the_code(rows, eta, updates):
     [(50, 0.25, 2), (209, 0.1, 10), (209, 0.2, 5), (1000, 0.1, 5), (5000, 0.05, 10)],
 )
 def test_the_bounds_of_correlations_are_those_of_the_code(rows, eta, updates):
-    lines = (PAGES / "leakage.md").read_text(encoding="utf-8").splitlines()
+    lines = (PAGES / "proofs/other_metrics.md").read_text(encoding="utf-8").splitlines()
     head = f"| {rows:,} | {updates} × {eta:g} |".replace("0.", ".")
     (line,) = [line for line in lines if line.startswith(head)]
     mean, mostly, attack, ratio = (float(cell) for cell in line.split("|")[3:-1])
@@ -54,7 +54,7 @@ def test_the_bounds_of_correlations_are_those_of_the_code(rows, eta, updates):
 
 def test_digests_of_correlations_are_proved():
     """The sentence under the table, and in the changelog."""
-    page = (PAGES / "leakage.md").read_text(encoding="utf-8")
+    page = (PAGES / "proofs/other_metrics.md").read_text(encoding="utf-8")
     page = " ".join(page.split()).replace("updates ", "")
     for rows, words in ((500, "18 of .25"), (1000, "100 of .2"), (5000, "100 of .05")):
         offer = digests_within(rows, -0.05, 500, metric="pearson", quantile=0.25)[0]
@@ -94,7 +94,7 @@ def row(page, head):
 
 @pytest.mark.parametrize("board", COUNTED)
 def test_the_counts_in_the_table_are_those_of_the_code(board):
-    floor, nats, mutual, sharpest, rows = row("leakage.md", board)
+    floor, nats, mutual, sharpest, rows = row("proofs/counting.md", board)
     leak = shakedown.leak(209, COUNTED[board], submissions=1000)
     assert floor == leak.answer["floor"]
     assert nats == pytest.approx(leak.answer["nats"], abs=0.051)
@@ -115,11 +115,24 @@ def test_the_counts_in_the_table_are_those_of_the_code(board):
     ],
 )
 def test_both_pages_have_the_same_nats_and_the_same_bound(here, there):
-    assert row("threats.md", here)[:2] == row("leakage.md", there)[1:4:2]
+    assert row("threats.md", here)[:2] == row("proofs/counting.md", there)[1:4:2]
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        "digest, 5 updates, step .1",
+        "digest, 10 updates, step .1",
+        "General Ladder, η = .1",
+        "General Ladder, η = .05",
+    ],
+)
+def test_the_short_page_has_the_gains_of_the_proofs(board):
+    assert row("leakage.md", board) == [row("proofs/counting.md", board)[3]]
 
 
 def test_the_nats_with_a_promised_floor_are_those_of_the_code():
-    page = " ".join((PAGES / "leakage.md").read_text(encoding="utf-8").split())
+    page = " ".join((PAGES / "proofs/counting.md").read_text(encoding="utf-8").split())
     nats = [
         shakedown.leak(209, COUNTED[f"General Ladder, η = {eta}"], submissions=1000, floor=0.5)
         for eta in (".1", ".05", ".02")

@@ -234,7 +234,7 @@ def test_with_three_rows_a_standardised_root_gains_more():
 
 @pytest.mark.parametrize("dimension", [2, 3, 10, 100])
 def test_a_model_changes_nothing_for_a_standardised_response(dimension):
-    """docs/leakage.md: what a mean direction A costs grows faster than -(d+2)/2 ln(1 - dA^2/(d+2)).
+    """docs/proofs/squared_error.md: a mean direction A costs more than -(d+2)/2 ln(1 - dA^2/(d+2)).
 
     With the length known, a response with a model has a von Mises-Fisher distribution.  Its
     concentration k is the derivative of its divergence from uniform, with respect to A.

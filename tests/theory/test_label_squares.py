@@ -25,7 +25,7 @@ from shakedown.theory.proved import (
     rows_needed,
 )
 
-PAGE = Path(__file__).parents[2] / "docs" / "leakage.md"
+PAGE = Path(__file__).parents[2] / "docs" / "proofs" / "other_metrics.md"
 #: Of each row, the probability that its label is 1.
 LABELS = {
     "fair": [0.5] * 4,

@@ -4,8 +4,8 @@ Each shown score is a measurement of <y, u> with normal noise of a known size (`
 metered board the attacker keeps the account itself, as its rules are public, and reads the answer
 from the score that is shown.  With y = f + e, f an honest file and e normal of a known variance,
 the attack ends with f + E[e | answers].  No strategy gains more on average on a metered board; see
-docs/leakage.md.  Each file is a random one without what is known of it already, so that no answer
-tells anything twice.
+docs/proofs/metered.md.  Each file is a random one without what is known of it already, so that no
+answer tells anything twice.
 """
 
 from __future__ import annotations

@@ -19,9 +19,9 @@ def noise_factor(challenge: Challenge, settings: DryRunEntry) -> float:
     """c, so that the noise varies in no direction with more than c times the average variance.
 
     Rows of a group may have equal noise, so it is the size of the largest group, times the largest
-    variance of a row (docs/leakage.md, "Rows in groups").  With a stated correlation r within
-    groups of m rows it is 1 + (m - 1) r, the largest eigenvalue of their correlations.  Of several
-    responses the largest eigenvalue of theirs counts, too (docs/leakage.md, "Several responses").
+    variance of a row.  With a stated correlation r within groups of m rows it is 1 + (m - 1) r, the
+    largest eigenvalue of their correlations.  Of several responses the largest eigenvalue of theirs
+    counts, too (docs/proofs/assumptions.md, "Stated groups" and "Several responses").
 
     For the Brier score it is the variance proxy of the labels' noise over their variance: a quarter
     of their squared distance.  With groups or several responses nothing is proved: it is the number

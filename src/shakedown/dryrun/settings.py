@@ -30,7 +30,7 @@ class DryRunEntry(Settings):
     row_variance: float = Field(1.0, ge=1, le=1000)
     """The largest variance of a row's noise that the proved mean allows for, as a multiple of the
     average; at least 1, where all rows vary alike. Above 1 nothing is proved at the quantile. The
-    page says what the data show (docs/leakage.md)."""
+    page says what the data show (docs/proofs/assumptions.md)."""
     group_correlation: float = Field(1.0, ge=0, le=1)
     """The largest correlation of the noise of two rows of a group, where the table has a column
     `group`; 1 allows for rows that are all alike. Proofs count a group of m rows with the

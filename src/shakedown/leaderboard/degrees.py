@@ -7,7 +7,7 @@ answered, within a budget.  Then, with normal noise of variance at most c in eac
 
 whatever is submitted, adaptively; the first is reached by the mean of the response given all
 answers.  A correlation is the root of such a share, with D / (n - 1); the luck of the honest file
-comes on top of what is exceeded with a probability.  Proofs are in ``docs/leakage.md``.
+comes on top of what is exceeded with a probability.  Proofs are in ``docs/proofs/metered.md``.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ A board measures <r_t, y> of labels y that are 0 or 1, with normal noise sigma_t
     pi_i = sum_t (r_ti / sigma_t)^2
 
 exceed B for no row i.  The sum follows from the files alone, so it may be shown to everybody.  What
-it bounds is in `row_precision`; proofs are in docs/leakage.md.
+it bounds is in `row_precision`; proofs are in docs/proofs/metered_labels.md.
 
 A file's score is rest - <u, y>, u known from the file.  The board does not ask for all of u again
 if it resembles earlier files: with u = sum_j c_j r_j + r it measures r alone, and shows

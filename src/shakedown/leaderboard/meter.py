@@ -9,7 +9,7 @@ of the files alone.  It reads
 
 the effective degrees of freedom of a ridge regression on the files.  D does not depend on the
 response, so it may be shown to everybody.  Nobody gains more than c D / n on average; see
-docs/leakage.md.
+docs/proofs/metered.md.
 
 Its sums are in `meter_sums`.
 """

@@ -8,7 +8,7 @@ If the labels are independent given all that a participant knows, no row is know
 one measurement of its own label with the precision B, whatever is submitted, adaptively.  So the
 mean gain over the best honest file is at most what this one measurement is worth, and it is worth
 most for a fair label.  The area under the ROC curve is a mean over pairs of unlike labels; a pair
-is told apart with at most 4 B.  Proofs are in ``docs/leakage.md``.
+is told apart with at most 4 B.  Proofs are in ``docs/proofs/metered_labels.md``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A meter where cells are alike: several responses of a row, or rows of a group.
 
 A meter takes its n cells for independent, of one variance.  If their noise varies in no direction
-with more than c times that, files gain c² times the `gain` on average at most (docs/leakage.md, "A
-metered board"); nothing is proved of a share of the attackers, nor of correlations.
+with more than c times that, files gain c² times the `gain` on average at most
+(docs/proofs/metered.md); nothing is proved of a share of the attackers, nor of correlations.
 """
 
 from __future__ import annotations

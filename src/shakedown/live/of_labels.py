@@ -1,6 +1,6 @@
 """A meter of labels on a running board: which truth it takes, and what its proof rests on.
 
-It bounds how precisely each row's label is measured (docs/leakage.md, "A metered board of labels").
+It bounds how precisely each row's label is measured (docs/proofs/metered_labels.md).
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def learnt(log: Log, metric: Metric, standings: pd.DataFrame) -> pd.DataFrame:
 
     Notes
     -----
-    The smallest of these holds; ``docs/leakage.md`` has the proofs.
+    The smallest of these holds; ``docs/proofs/look_back.md`` has the proofs.
 
     - Normal noise on every score: D of the files (`leaderboard.charges`).
     - Shown scores that follow from those of the files: D of exact scores.  If acceptance follows

@@ -2,7 +2,7 @@ r"""Caps of a sphere: their share of it, and how far a set of a given share can 
 
 A cap of the unit sphere in d dimensions holds the directions u with <u, v> >= c for a unit vector
 v.  Among all sets of a share p, the cap has the longest mean direction: its length is the mean
-cosine A(p).  Derivations are in ``docs/leakage.md``.
+cosine A(p).  Derivations are in ``docs/proofs/squared_error.md``.
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@ A correlation is the cosine <p, y> of two directions in n - 1 dimensions.  Given
 participant knows, y is von Mises-Fisher around the honest file mu, with the mean correlation rho,
 or uniform.  In each direction its noise is at least as log-concave as a normal number of variance
 s^2 = 1/(n - 4).  Nobody knows rho: a level that the honest file reaches anyway is no luck, so what
-levels are worth is bounded for every rho.  Derivations are in ``docs/leakage.md``.
+levels are worth is bounded for every rho.  Derivations are in
+``docs/proofs/other_metrics.md``.
 
 Risks are correlations with a minus sign: a board begins at 0 and ends at -1.
 """

@@ -16,7 +16,7 @@ transcripts level by level (`shakedown.theory.transcripts`).  Each has
 - `bound(told, rows, delta)` and `keeps(told, rows, gain, delta)`: the sharpest bound that applies
   to a board, and whether it keeps a gain.
 
-Derivations are in ``docs/leakage.md``.
+Derivations are in ``docs/proofs/squared_error.md`` and ``docs/proofs/other_metrics.md``.
 """
 
 from __future__ import annotations
@@ -227,7 +227,7 @@ class UnequalSquaredError(SquaredError):
     `mean` and `high` of `SquaredError` hold: of a fixed file <e, v> / |v| has at most the variance
     s^2, and the rate-distortion function of unequal normal variables is at most that of equal ones.
     Half-spaces, spheres and levels are left out: they are for equal variances.  On a standardised
-    response `high` is false (counterexamples are in ``docs/leakage.md``).
+    response `high` is false (counterexamples are in ``docs/proofs/assumptions.md``).
     """
 
     is_of_quantiles: ClassVar[bool] = False
@@ -264,7 +264,8 @@ class RootSquaredError(GainBound):
     levels.  The smaller of the two holds.
 
     If the mean and length of the public responses are known too, `mean` holds for counts without a
-    model from `LEAST_ROWS` rows, while it is at most `LARGEST`; see ``docs/leakage.md``.
+    model from `LEAST_ROWS` rows, while it is at most `LARGEST`; see
+    ``docs/proofs/squared_error.md``.
     """
 
     #: For responses of known mean and length.

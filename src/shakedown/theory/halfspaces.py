@@ -3,7 +3,7 @@ r"""Half-spaces: how far the normal noise of a transcript can point one way.
 Among all sets of normal vectors of a probability p, a half-space has the longest mean.  Its length
 is phi(z) / p in standard deviations of a coordinate, with z the upper p quantile and phi the normal
 density.  Nothing but the number of transcripts enters: these are the bounds without a logarithm.
-Derivations are in ``docs/leakage.md``.
+Derivations are in ``docs/proofs/squared_error.md``.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ Conditions of every count:
 A board may draw random numbers that do not depend on the public responses, such as the weights of a
 Bayesian bootstrap: the counts hold for every value of them.
 
-Derivations are in ``docs/leakage.md``.
+Derivations are in ``docs/proofs/counting.md``.
 """
 
 from __future__ import annotations

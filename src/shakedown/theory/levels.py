@@ -6,7 +6,7 @@ sqrt(1 - B / sigma^2): it is a matter of luck, and of how many files are tried. 
 improbable, and the many transcripts that end there gain little on average.
 
 `Sphere` bounds the gain for radii in an interval, and `suprema.supremum` finds the worst radius:
-an honest file's strength is not known.  Derivations are in ``docs/leakage.md``.
+an honest file's strength is not known.  Derivations are in ``docs/proofs/squared_error.md``.
 """
 
 from __future__ import annotations

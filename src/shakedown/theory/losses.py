@@ -1,6 +1,7 @@
 r"""How much an attacker can gain in a mean of losses, and approximately in any other score.
 
-The bounds are `shakedown.theory.gains.GainBound`s.  Derivations are in ``docs/leakage.md``.
+The bounds are `shakedown.theory.gains.GainBound`s.  Derivations are in
+``docs/proofs/other_metrics.md``.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 The mean and the length of a standardised response are known, so it lies on a sphere.  Given them,
 a response that was normal before has a von Mises-Fisher distribution around the honest file, and is
 uniform without one.  These bounds hold for every strength of the honest file, also for none.
-Derivations are in ``docs/leakage.md``.
+Derivations are in ``docs/proofs/squared_error.md``.
 """
 
 from __future__ import annotations

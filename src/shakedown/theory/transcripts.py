@@ -5,7 +5,7 @@ file reaches but by luck.  Here they are counted by the lowest level that they r
 takes to get there: how many files, all of them fixed beforehand, could be the first beyond it, and
 how good such a file must be.  `shakedown.theory.levels` bounds the gain with these numbers.
 
-Derivations are in ``docs/leakage.md``.
+Derivations are in ``docs/proofs/squared_error.md``.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ r"""Gains from transcripts on spheres, for the worst strength of the honest file
 `levels.Sphere` bounds the gain for a known length of the noise.  Here the length is that of normal
 noise, or what a standardised response leaves of it once the part along the honest file is given
 away.  "Mean" bounds the expected gain, "chance" the probability that the gain exceeds a number.
-Derivations are in ``docs/leakage.md``.
+Derivations are in ``docs/proofs/squared_error.md``.
 """
 
 from __future__ import annotations
