@@ -121,7 +121,7 @@ class Terms:
     shows_best : bool
         Whether it shows the score in force after each submission, exact, rounded or with noise.
     largest_loss : float or None
-        Largest loss of a row, in mean losses of the intercept-only prediction; None for no limit.
+        Largest loss of a row, in mean losses of a constant prediction; None for no limit.
     metering : Metering or None
         The meter of a board that shows what is known of each file's score; None for others.
     silent : tuple of {"gate", "release", "defence"}

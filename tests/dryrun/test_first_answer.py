@@ -70,7 +70,7 @@ def test_it_says_why_nothing_is_proved():
     first, entry = answer(table(draw="standard_t"))
     assert first.boards == []
     said = first.text(table(draw="standard_t"), entry)
-    assert said.endswith("\n  Nothing is proved of data with heavy tails.")
+    assert said.endswith("\n  Nothing is proved for data with heavy tails.")
 
 
 def test_where_no_proof_is_known_it_says_so():
@@ -89,7 +89,7 @@ def test_it_tells_rows_submissions_and_what_is_tolerated():
     for board in first.boards:
         lag = 100 * board.lag / challenge.y.var(ddof=1)
         assert f", lag about {amount(lag, 2)} %: {board.words}\n    {board.title}\n" in said
-    assert "Proved: whatever is submitted" in said
+    assert "Proved: it holds whatever is submitted" in said
 
 
 def test_it_counts_cells_of_several_responses():

@@ -134,7 +134,9 @@ def test_the_recommendation_holds_for_whoever_submits(outcomes):
     )  # fmt: skip
     assert colleagues["rests_on"]["threat"] == "modeller"
     assert "are safe if all submit fitted models" in colleagues["sentence"]
-    assert "With arbitrary labels instead of predictions" in colleagues["sentence"]
+    assert (
+        "If participants submit arbitrary labels instead of predictions" in colleagues["sentence"]
+    )
     proved = recommend(
         limits.assign(proved_submissions=2000, ci_low=2000, safe_submissions=2000), utility,
         settings=SETTINGS, threshold=-0.05, unit=1.0, n_public=60, frontier=curve,

@@ -131,7 +131,7 @@ def test_against_anybody_what_is_proved_comes_first():
         assert (recommendation["holds"], recommendation["rests_on"]["threat"]) == ("proved", threat)
         assert "This is proved" in recommendation["sentence"]
         assert (
-            "if the noise of the response is independent and about Gaussian."
+            "if the noise of the response is independent and about Gaussian: whatever an account"
             in recommendation["sentence"]
         )
     # Too few are proved.
@@ -153,7 +153,8 @@ def test_where_nothing_holds_it_says_what_would():
     rows = recommendation["would_hold"]["rows"]
     assert recommendation["answer"] == "fewer"
     assert (
-        f"A digest of 10 updates would hold with {rows:,} public rows" in recommendation["sentence"]
+        f"A digest of 10 updates would be safe with {rows:,} public rows"
+        in recommendation["sentence"]
     )
     digest = "digest(eta=0.1,floor=0.5,every=50,updates=10)"
     assert rows == rows_needed(digest, "mse", -0.05, 500, quantile=0.5)
@@ -198,9 +199,11 @@ def test_proofs_go_as_far_as_a_dry_run_may_ask(name):
 
 def test_a_limit_for_modellers_says_what_arbitrary_numbers_do():
     table = pd.concat([TABLE, limits((BOOT, 7, 9, 12), threat="adversary")])
-    assert ask(table)["meaning"] == "With arbitrary numbers instead of predictions, 7 are."
+    assert ask(table)["meaning"] == (
+        "If participants submit arbitrary numbers instead of predictions, only 7 are safe."
+    )
     table = pd.concat([TABLE, limits((BOOT, 0, 2, 12), threat="adversary")])
-    assert ask(table)["meaning"].endswith("not even a few are.")
+    assert ask(table)["meaning"].endswith("not even a few are safe.")
 
 
 def test_a_metric_that_no_adversary_reads_is_told():
@@ -227,7 +230,10 @@ def test_attacks_that_know_nothing_of_the_metric_are_told(played, is_told):
     table = pd.concat([TABLE, limits((BOOT, 640, 900, None), threat="adversary")])
     ends = [curve((10, 0.0, 0.0, 0.0), threat=threat) for threat in ("adversary", "modeller")]
     whole = pd.concat([*parts, *ends])
-    told = "Under the MSE only attacks with arbitrary numbers that need nothing but"
+    told = (
+        "Under the MSE the only attacks with arbitrary numbers that were played are those that "
+        "need nothing but scores."
+    )
     (*_, last) = ["", *ask(table, threat="adversary", frontier=whole)["warnings"]]
     assert last.startswith(told) == is_told
     assert told not in " ".join(ask(table, threat="modeller", frontier=whole)["warnings"])
@@ -274,10 +280,11 @@ def test_an_interval_that_holds_the_wanted_number_is_not_decided():
     recommendation = ask(submissions=700)
     assert recommendation["answer"] == "undecided"
     assert recommendation["sentence"] == (
-        "Not decided yet, leaning safe: 80 plays cannot tell whether 700 submissions per "
-        "participant are safe if all submit fitted models. Until more plays decide, allow at most "
-        f"640 on a leaderboard that {WORDS[BOOT]} (LadderBoot). It is also the most promising: if "
-        "its estimate is right, it is safe for all 700. Exact setting: LadderBoot (α = 0.15, "
+        "Not decided yet, leaning safe: 80 plays of the attacks cannot tell whether 700 "
+        "submissions per participant are safe if all submit fitted models. Until more plays "
+        f"decide, allow at most 640 on a leaderboard that {WORDS[BOOT]} (LadderBoot). It is also "
+        "the most promising: if its estimate is right, it is safe for all 700. "
+        "Exact setting: LadderBoot (α = 0.15, "
         "b = 10)."
     )
     assert recommendation["likeliest"] == recommendation["recommended"]
@@ -372,10 +379,11 @@ def test_the_answer_that_is_not_decided_says_which_way_it_leans_and_what_it_take
     recommendation = ask(table, frontier=curve(*rows))
     assert recommendation["leaning"] == "safe"
     assert recommendation["sentence"] == (
-        "Not decided yet, leaning safe: 80 plays cannot tell whether 500 submissions per "
-        "participant are safe if all submit fitted models. The most promising is a leaderboard "
-        f"that {WORDS[LADDER]} (Ladder): if its estimate is right, it is safe for all 500. About "
-        "720 plays, in 27 minutes, would settle it. Exact setting: Ladder (α = 0.15)."
+        "Not decided yet, leaning safe: 80 plays of the attacks cannot tell whether 500 "
+        "submissions per participant are safe if all submit fitted models. The most promising "
+        f"is a leaderboard that {WORDS[LADDER]} (Ladder): if its estimate is right, it is safe "
+        "for all 500. About 720 plays, in 27 minutes, would settle it. Exact setting: Ladder "
+        "(α = 0.15)."
     )
     below = curve(rows[0], (500, -0.12, -0.07, -0.03), rows[2])
     recommendation = ask(limits((LADDER, 30, 400, 800)), frontier=below)
@@ -628,11 +636,16 @@ def test_what_is_required_decides_and_the_best_of_the_other_kind_is_named():
     assert first["exact"] == "Exact settings: Ladder (α = 0.15); LadderBoot (α = 0.15, b = 10)."
     shares = ask(table, worth, threat="adversary", unit=2.0)["meaning"]
     assert "by 0.5 % instead of 1.5 % of the response’s variance." in shares
-    assert "by more than 2.5 % of the response’s variance, on average and for 50 %" in shares
+    assert (
+        "is too good by at most 2.5 % of the response’s variance, on average and for 50 %" in shares
+    )
     second = ask(table, worth, threat="adversary", require="measured")
     assert second["recommended"]["setting"] == BOOT
     assert (second["holds"], second["proved"]) == ("proved on average", False)
-    assert "not proved, except on average: no attack played makes" in second["sentence"]
+    assert (
+        "proved on average, and otherwise measured: for 50 % of those who try, no attack"
+        in second["sentence"]
+    )
     assert f"that is proved is a leaderboard that {WORDS[LADDER]} (L" in second["sentence"]
     third = ask(table[table["setting"] != BOOT], worth, threat="adversary")
     assert third["meaning"].endswith("It is measured: a stronger attack may exist.")
@@ -642,10 +655,12 @@ def test_where_nothing_is_proved_the_answer_says_so():
     table, worth = weighed()
     table = table[table["setting"] == STRICT]
     answer = ask(table, worth, threat="adversary", metric="mae")
-    assert answer["meaning"].startswith("This is measured, not proved: no attack played makes a")
+    assert answer["meaning"].startswith(
+        "This is measured, not proved: for 50 % of those who try, no attack that was played makes "
+    )
     assert answer["meaning"].endswith(
-        "by more than 0.05 (MAE), for 50 % of those who try, but a stronger one may exist. Nothing "
-        "is proved of the MAE."
+        "too good by more than 0.05 (MAE). A stronger attack may exist. Nothing is proved under "
+        "the MAE."
     )
     assert (answer["holds"], answer["proved"], answer["instead"]) == ("measured", False, None)
     answer = ask(table, worth, threat="adversary")

@@ -35,7 +35,8 @@ def test_the_sentences_have_the_numbers():
     )
     assert said["difference"] == (
         "Two top teams must differ by 2.5 % of the variance (0.25 squared units) for 40 final rows "
-        "to tell them apart with power .9; smaller differences of final scores may be luck."
+        "to tell them apart with a probability of .9; smaller differences of final scores may be "
+        "luck."
     )
     assert said["split"] == (
         "Fewer final rows would do: with 30 final, 40 public and 50 for training the best wins "
@@ -64,7 +65,10 @@ def test_more_rows_are_needed():
     ("changes", "cure"),
     [
         ({}, "700 final rows would reach .8. 40 final rows cannot tell the first two apart; 1,692"),
-        ({"rows_wanted": None}, "no number of them is known to do. 40 final rows cannot"),
+        (
+            {"rows_wanted": None},
+            "no number of final rows is known to be enough. 40 final rows cannot",
+        ),
         ({"rows_first_two": None}, "700 final rows would reach .8."),
         ({"unit": "group"}, "700 final groups would reach .8. 40 final groups cannot"),
     ],
@@ -84,7 +88,7 @@ def test_the_sets_as_they_are_can_be_those_to_use():
     own = table(wins=(0.81, 0.83))
     own["recommended"] = [True, False]
     said = who_wins(own)
-    assert said["split"] == "The planner recommends about these sets."
+    assert said["split"] == "`shakedown design` recommends about the same sets."
     assert said["is_played"]
 
 

@@ -139,5 +139,5 @@ def test_families_of_boards_have_a_clause_each():
     boards = [mechanism("ladder", alpha=alpha) for alpha in (0.1, 0.2)]
     assert captions.families([*boards, mechanism("full_disclosure")]) == (
         "Ladder: shows the best score so far, rounded to a multiple of 1/n. "
-        "Full-disclosure: shows every submission its exact score."
+        "Full-disclosure: shows the exact score of every submission."
     )

@@ -24,7 +24,7 @@ def test_words_come_without_parameters_and_these_stand_apart():
     assert exact(board) == board.title
     assert "0.2" in board.title
     full = mechanism("full_disclosure")
-    assert in_words(full).endswith("shows every submission its exact score (Full-disclosure)")
+    assert in_words(full).endswith("shows the exact score of every submission (Full-disclosure)")
     assert exact(full) == ""
 
 

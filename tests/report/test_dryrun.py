@@ -271,8 +271,8 @@ def test_what_is_not_decided_yet_is_no_refusal():
     html = render_dryrun(undecided(unit=1.0))
     answer = read(section(html, "answer"))
     assert 'class="answer undecided"' in html
-    assert "Not decided yet, leaning safe: 60 plays cannot tell whether 500 submissions" in answer
-    assert "allow at most 40 on a leaderboard that shows every submission its exact score" in answer
+    assert "Not decided yet, leaning safe: 60 plays of the attacks cannot tell whether" in answer
+    assert "allow at most 40 on a leaderboard that shows the exact score of every" in answer
     assert 'href="#not-sure"' in section(html, "answer")
     cells = rows(section(html, "answer"))
     assert cells[0][0] == "Full-disclosure until more plays decide"
@@ -627,7 +627,7 @@ def test_the_headline_says_against_whom_and_how_it_is_known():
     )
     answer = read(section(render_dryrun(content), "answer"))
     assert "500 submissions per participant are safe, whoever submits. What next." in answer
-    assert "This is proved:" in answer
+    assert "This is proved, if" in answer
     modelled = read(section(render_dryrun(CONTENT), "answer"))
     assert "are safe if all submit fitted models." in modelled
     assert "arbitrary numbers instead of predictions can do far worse" in modelled

@@ -4,7 +4,7 @@ They begin with an honest file, the mean of the response (zeros) or the predicti
 predict the final rows honestly, whatever they do to the public ones.  Noise on the final rows would
 make Δ as large as one likes.
 
-With zeros the final score is that of the intercept-only prediction, and Δ is the public score of
+With zeros the final score is that of a constant prediction, and Δ is the public score of
 what they end with less the public score of zeros (up to 1/n_final - 1/n_public of the response's
 variance, as each set is scaled to variance 1).  Zeros have no correlation, and theirs counts as 0,
 as that of any file that is independent of the final response does on average; so Δ is minus the

@@ -47,7 +47,7 @@ _HEADLINE = _TEMPLATES.from_string(
 Use {{ words(best) }}: {{ wanted }} {{ are }} safe{{ whom }}.
 {%- elif recommendation.answer == "undecided" %}
 Not decided yet, leaning {{ recommendation.leaning }}: {{ number(likeliest.replicates) }} plays \
-cannot tell whether {{ wanted }} {{ are }} safe{{ whom }}.
+of the attacks cannot tell whether {{ wanted }} {{ are }} safe{{ whom }}.
 {%- if best %} Until more plays decide, allow at most {{ number(recommendation.submissions) }} on \
 {{ words(best) }}.{% endif %}
 {% elif recommendation.answer == "fewer" %}
@@ -65,8 +65,8 @@ _MEANING = _TEMPLATES.from_string(
 {% set unproved %}
 {% if best and not modelled and not recommendation.proved_boards %}
  Nothing is proved\
-{% if recommendation.unproved %} of data with {{ recommendation.unproved }}\
-{% elif of_metric %} of the {{ of_metric }}\
+{% if recommendation.unproved %} for data with {{ recommendation.unproved }}\
+{% elif of_metric %} under the {{ of_metric }}\
 {% else %} here for {{ wanted }}{% endif %}.{% endif %}
 {% endset %}
 {% if recommendation.too_few_rows %}
@@ -78,16 +78,18 @@ With {{ number(recommendation.submissions) }} submissions a team sees \
 {{ "one new score" if scores else "no new score" }} there. {% endif %}
 {% if recommendation.answer == "safe" %}
 {% if modelled and anybody and anybody.ci_low < recommendation.wanted %}
-With arbitrary {{ arbitrary }} instead of predictions, \
-{{ number(anybody.ci_low) if anybody.ci_low else "not even a few" }} are.
+If participants submit arbitrary {{ arbitrary }} instead of predictions, \
+{{ "only " ~ number(anybody.ci_low) if anybody.ci_low else "not even a few" }} \
+{{ "is" if anybody.ci_low == 1 else "are" }} safe.
 {%- elif not modelled and recommendation.holds == "proved" %}
-This is proved: whatever {% if accounts == 1 %}an account submits{% else %}{{ number(accounts) }} \
-accounts that work together submit{% endif %}, no model looks better in public than it is by more \
-than {{ tolerated }}, on average and for {{ most }} of those who try, if {{ given }}.
+This is proved, if {{ given }}: whatever {% if accounts == 1 %}an account submits{% else %}\
+{{ number(accounts) }} accounts that work together submit{% endif %}, the public score of the last \
+file is too good by at most {{ tolerated }}, on average and for {{ most }} of those who try.
 {%- elif not modelled %}
-This is measured, not proved{% if recommendation.holds == "proved on average" %}, except on \
-average{% endif %}: no attack played makes a model look better in public than it is by more than \
-{{ tolerated }}, for {{ most }} of those who try, but a stronger one may exist.{{ unproved }}
+This is {% if recommendation.holds == "proved on average" %}proved on average, and otherwise \
+measured{% else %}measured, not proved{% endif %}: for {{ most }} of those who try, no attack that \
+was played makes a public score too good by more than {{ tolerated }}. A stronger attack may \
+exist.{{ unproved }}
 {%- endif %}
 {%- if not modelled and recommendation.instead %}
 {% set other = recommendation.instead %} The most useful one that is \
@@ -114,8 +116,8 @@ settle it.{% endif %}{{ unproved }}
 {%- else %}{{ unproved }}
 {%- endif %}
 {% if recommendation.would_hold and recommendation.answer in ("fewer", "none") %} A digest of \
-{{ recommendation.would_hold.updates }} updates would hold with \
-{{ number(recommendation.would_hold.rows) }} public rows: that is proved, if {{ given }}.
+{{ recommendation.would_hold.updates }} updates would be safe with \
+{{ number(recommendation.would_hold.rows) }} public rows. This is proved, if {{ given }}.
 {%- endif %}"""
 )
 

@@ -91,7 +91,7 @@ class FirstAnswer(NamedTuple):
             f"{full(-rests['threshold'], rests, metric.label)}."
         )
         if self.why_unproved:
-            return f"{begin}\n  Nothing is proved of data with {self.why_unproved}."
+            return f"{begin}\n  Nothing is proved for data with {self.why_unproved}."
         if not self.boards:
             return f"{begin}\n  No board is proved. Boards without a proof are measured now."
         lines = []
@@ -101,12 +101,14 @@ class FirstAnswer(NamedTuple):
                 f"  {board.kind.capitalize()} for {up_to(board.submissions)}{late}: {board.words}",
                 f"    {board.title}",
             ]
-        said = "Proved: whatever is submitted, if the noise of the responses is about normal."
+        said = (
+            "Proved: it holds whatever is submitted, if the noise of the response is about normal."
+        )
         if any(board.lag is not None for board in self.boards):
             said += (
-                " Lag: how much better a team's best file is than the one that the board lets it "
-                "take for its best, by simulated teams and, of metered boards, by a table of "
-                "such teams; the dry run uses models of your table."
+                " Lag: how far the best score that a team sees trails its true best. Here it comes "
+                "from simulated teams (for metered boards from a table of such teams); the dry run "
+                "then measures it with models of your table."
             )
         return "\n".join([begin, *lines, f"  {said}"])
 

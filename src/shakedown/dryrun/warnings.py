@@ -61,13 +61,13 @@ def warnings_of(
     if unread:
         sentences.append(
             f"No attack with arbitrary numbers is known here for the {unread}: what follows holds "
-            "against participants who submit fitted models."
+            "only against participants who submit fitted models."
         )
     if scores_alone:
         sentences.append(
-            f"Under the {scores_alone} only {'the linear probe and ' if is_probed else ''}attacks "
-            "with arbitrary numbers that need nothing but scores were played; one made for this "
-            "metric may get further."
+            f"Under the {scores_alone} the only attacks with arbitrary numbers that were played "
+            f"are {'the linear probe and ' if is_probed else ''}those that need nothing but "
+            "scores. An attack made for this metric may get further."
         )
     return sentences
 

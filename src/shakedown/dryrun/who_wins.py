@@ -98,8 +98,8 @@ def _wins(record: Mapping[str, Any], is_luck: bool) -> str:
 def _difference(record: Mapping[str, Any], size: str) -> str:
     final = counted(record["played"]["final"], f"final {record['unit']}")
     return (
-        f"Two top teams must differ by {size} for {final} to tell them apart with power "
-        f"{bare(POWER)}; smaller differences of final scores may be luck."
+        f"Two top teams must differ by {size} for {final} to tell them apart with a "
+        f"probability of {bare(POWER)}; smaller differences of final scores may be luck."
     )
 
 
@@ -108,7 +108,7 @@ def _split(record: Mapping[str, Any]) -> str:
     unit, played, best = record["unit"], record["played"], record["recommended"]
     rows = sum(played[key] for key in SPLIT)
     if record["is_played"] and record["enough"]:
-        return "The planner recommends about these sets."
+        return "`shakedown design` recommends about the same sets."
     if record["enough"]:
         fewer = "Fewer final" if best["final"] < played["final"] else "More final"
         return (
@@ -117,13 +117,13 @@ def _split(record: Mapping[str, Any]) -> str:
             f"training the best wins with a probability of {probability(best['best_wins'])}."
         )
     more = record["rows_wanted"]
-    cure = "no number of them is known to do" if more is None else (
+    cure = f"no number of final {unit}s is known to be enough" if more is None else (
         f"{more:,} final {unit}s would reach {bare(record['wanted'])}"
     )  # fmt: skip
     two = record["rows_first_two"]
     apart = "" if two is None else (
         f" {played['final']:,} final {unit}s cannot tell the first two apart; {two:,} would, with "
-        f"power {bare(POWER)}."
+        f"a probability of {bare(POWER)}."
     )  # fmt: skip
     return (
         f"No split of {rows:,} {unit}s is enough: with {best['final']:,} of them final the best "

@@ -22,8 +22,8 @@ def in_words(board: Mechanism) -> str:
     Returns
     -------
     str
-        Such as "a leaderboard that shows every submission its exact score (Full-disclosure)"; for a
-        mechanism without a `phrase`, "the leaderboard" and its name.
+        Such as "a leaderboard that shows the exact score of every submission
+        (Full-disclosure)"; for a mechanism without a `phrase`, "the leaderboard" and its name.
     """
     if not type(board).phrase:
         return f"the leaderboard {name_of(board)}"

@@ -151,7 +151,7 @@ class Design(Answer):
             )
         else:
             needed = self._challenges[0].rows_for(self.wanted)
-            cure = "no number of them is known to do" if needed is None else (
+            cure = f"no number of final {unit}s is known to be enough" if needed is None else (
                 f"{needed:,} final {unit}s would reach {bare(self.wanted)}"
             )  # fmt: skip
             head = (
@@ -181,10 +181,10 @@ class Design(Answer):
         if needed is None:
             return ""
         if needed <= final:
-            return f"They tell the first two apart with power {bare(POWER)}."
+            return f"They tell the first two apart with a probability of {bare(POWER)}."
         return (
-            f"{final:,} final {unit}s cannot tell the first two apart; {needed:,} would, with "
-            f"power {bare(POWER)}."
+            f"{final:,} final {unit}s cannot tell the first two apart; {needed:,} would, with a "
+            f"probability of {bare(POWER)}."
         )
 
     @cached_property

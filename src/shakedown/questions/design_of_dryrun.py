@@ -183,7 +183,7 @@ def _of_proof(found: Mapping[str, Any], results: DryRunResults, split: Split, ro
     each = "" if rounds == 1 else " in each round"
     rows = f"({counted(of_round(split, rounds), f'public {unit}')}{each})"
     if found["why_unproved"]:
-        return f"Nothing is proved of data with {found['why_unproved']}, whatever the split."
+        return f"Nothing is proved for data with {found['why_unproved']}, whatever the split."
     if found["proved"] is None:
         wanted = counted(results.settings.submissions, "submission")
         return f"No board is proved for the recommended split {rows} and {wanted}."

@@ -75,7 +75,7 @@ def test_the_column_withholds_it_and_its_number_comes_first(told):
     }  # of which nothing is proved anyway
     assert told.answer.startswith(COUNT)
     assert "measured, not proved" in told.answer
-    assert "Nothing is proved of data with groups of rows" in told.answer
+    assert "Nothing is proved for data with groups of rows" in told.answer
     recommendation = json.loads(written(told.recommendation))
     assert (recommendation["unproved"], recommendation["would_hold"]) == ("groups of rows", None)
     (finding,) = recommendation["assumptions"]

@@ -23,8 +23,8 @@ class Baseline(Defence):
     name: ClassVar[str] = "baseline"
     label: ClassVar[str] = "baseline start"
     sentence: ClassVar[str] = (
-        "The best so far starts with the intercept-only prediction, as if the organiser had "
-        "submitted it first."
+        "The best so far starts with a constant prediction, as if the organiser had submitted it "
+        "first."
     )
     order: ClassVar[float] = 1
 
@@ -36,7 +36,7 @@ class Baseline(Defence):
 
 
 def intercept_only(best: BoardState, scorer: Scorer) -> BoardState:
-    """`best` with the intercept-only prediction in force.
+    """`best` with a constant prediction in force.
 
     The prediction is the mean of the public response (0 on standardised data) or, for the 0/1 loss,
     the most frequent label.  The correlation of a constant counts as 0.

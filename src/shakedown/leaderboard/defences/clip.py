@@ -27,9 +27,9 @@ class Clip(Defence):
     name: ClassVar[str] = "clip"
     label: ClassVar[str] = "clipped loss"
     sentence: ClassVar[str] = (
-        "Caps the loss of each row at a multiple of the mean loss of the intercept-only "
-        "prediction, so files of large numbers all have the same score. This stops the staircase, "
-        "but not the reserve attack."
+        "Caps the loss of each row at a multiple of the mean loss of a constant prediction, so "
+        "files of large numbers all have the same score. This stops the staircase, but not the "
+        "reserve attack."
     )
     order: ClassVar[float] = 6
 
@@ -38,7 +38,7 @@ class Clip(Defence):
         gt=0.0,
         symbol="c",
         description=(
-            "Largest loss of a row, as a multiple of the mean public loss of the intercept-only "
+            "Largest loss of a row, as a multiple of the mean public loss of a constant "
             "prediction. 9 is three standard deviations of the response, for squared errors."
         ),
     )
@@ -52,7 +52,7 @@ class Clip(Defence):
 
     def disclosure(self, shown: Disclosure) -> Disclosure:
         return uncounted(
-            "The clipped score of the intercept-only prediction, with which a board begins, "
+            "The clipped score of the constant prediction, with which a board begins, "
             "depends on the responses."
         )
 

@@ -29,8 +29,8 @@ class Digest(Mechanism):
     label: ClassVar[str] = "Digest"
     phrase: ClassVar[str] = "shows the best score so far only a few times, in coarse steps"
     sentence: ClassVar[str] = (
-        "Shows the intercept-only score, and after every so many submissions, at most W times, the "
-        "best score so far on a grid of step η, never better than it is."
+        "Begins with the score of a constant prediction. After every so many submissions, at most "
+        "W times, it shows the best score so far, rounded to a multiple of η that is not better."
     )
     order: ClassVar[float] = 13
     built_in: ClassVar[tuple[Defence, ...]] = (Baseline(),)

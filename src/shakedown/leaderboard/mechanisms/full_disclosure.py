@@ -16,8 +16,8 @@ class FullDisclosure(Mechanism):
 
     name: ClassVar[str] = "full_disclosure"
     label: ClassVar[str] = "Full-disclosure"
-    phrase: ClassVar[str] = "shows every submission its exact score"
-    sentence: ClassVar[str] = "Shows every submission its exact score."
+    phrase: ClassVar[str] = "shows the exact score of every submission"
+    sentence: ClassVar[str] = "Shows the exact score of every submission."
     source: ClassVar[str] = "[C]"
     order: ClassVar[float] = 1
     colour: ClassVar[str] = "#BC0005"

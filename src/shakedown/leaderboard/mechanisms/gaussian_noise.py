@@ -24,7 +24,7 @@ class GaussianNoise(Mechanism):
     label: ClassVar[str] = "Gaussian noise"
     phrase: ClassVar[str] = "shows every submission's score with noise"
     sentence: ClassVar[str] = (
-        "Releases every submission's score plus normal noise, drawn anew for each. Averages over "
+        "Releases every submission's score plus new normal noise. Averages over "
         "files remove the noise, and noise that protects a small public set makes its board "
         "useless."
     )

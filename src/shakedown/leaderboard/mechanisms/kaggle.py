@@ -17,8 +17,8 @@ class Kaggle(Mechanism):
 
     name: ClassVar[str] = "kaggle"
     label: ClassVar[str] = "Kaggle reference"
-    phrase: ClassVar[str] = "shows every submission its score, rounded"
-    sentence: ClassVar[str] = "Shows every submission its own score, rounded to a multiple of η."
+    phrase: ClassVar[str] = "shows the rounded score of every submission"
+    sentence: ClassVar[str] = "Shows the score of every submission, rounded to a multiple of η."
     source: ClassVar[str] = "[B] Algorithm 3"
     order: ClassVar[float] = 2
     colour: ClassVar[str] = "#611203"

@@ -45,7 +45,7 @@ class Metered(Mechanism):
     name: ClassVar[str] = "metered"
     label: ClassVar[str] = "Metered board"
     phrase: ClassVar[str] = (
-        "shows every file's score with noise, more for files unlike earlier ones"
+        "shows every file's score with noise, and more noise for files unlike earlier ones"
     )
     sentence: ClassVar[str] = (
         "Shows each file's score, as well as it is known from all noisy answers so far. The noise "

@@ -21,8 +21,8 @@ class Thresholdout(Mechanism):
     -----
     In the paper, each question comes with the score on the training set, the claim; the board says
     something new only if the public score is far from it.  Here the claim is the score shown last,
-    at first the intercept-only score: participants send files alone.  An adversary loses nothing by
-    that, because it chooses the file, and so how far its score lies from the claim.
+    at first the score of a constant prediction: participants send files alone.  An adversary loses
+    nothing by that, because it chooses the file, and so how far its score lies from the claim.
 
     With sigma: Laplace noise of scale 2 sigma on the threshold, drawn again at each answer, of 4
     sigma on each comparison, and of sigma on each answer.

@@ -52,9 +52,9 @@ class HeavyTails(Check):
         return Finding(
             sentence=(
                 f"The response has outliers that honest models do not predict (kurtosis "
-                f"{amount(kurtosis)}, {NORMAL:g} for normal noise): to know the largest public row "
-                f"can be worth {amount(largest, 2)} of the noise's variance, where normal noise "
-                f"gives {amount(usual, 2)}."
+                f"{amount(kurtosis)}, {NORMAL:g} for normal noise): who knows the largest public "
+                f"row can gain {amount(largest, 2)} of the noise's variance, where it is "
+                f"{amount(usual, 2)} with normal noise."
             ),
             cure=(
                 "Clip or transform the response before the challenge, or do not rely on what is "

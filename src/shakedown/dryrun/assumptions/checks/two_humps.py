@@ -48,8 +48,8 @@ class TwoHumps(Check):
         return Finding(
             sentence=(
                 f"The response lies near two values that honest models do not tell apart (kurtosis "
-                f"{amount(kurtosis)}, {NORMAL:g} for normal noise): one score of a file that gives "
-                "each row another weight tells on which side several rows lie."
+                f"{amount(kurtosis)}, {NORMAL:g} for normal noise): where a file gives each row a "
+                "different weight, its one score tells on which side several rows lie."
             ),
             cure=(
                 "Treat the response as labels (metric zero_one), or do not rely on what is said to "

@@ -49,8 +49,8 @@ class UnequalCovariance(Check):
             return None
         return Finding(
             sentence=(
-                "The noise of a row's responses hangs together more in some rows than correlations "
-                f"over all rows tell: {amount(together)} cells of a row may count as one, where "
+                "In some rows the noise of the responses is more correlated than in all rows "
+                f"together: {amount(together)} cells of a row may count as one, where "
                 f"proofs assume {amount(assumed)}."
             ),
             cure=(
