@@ -132,7 +132,9 @@ def test_a_sign_means_what_most_settings_say():
     names = ("kaggle", "general_ladder", "general_ladder", "simplified_ladder")
     boards = [mechanism(name, eta=0.01) for name in names]
     (said,) = captions.parameters(boards)
-    assert said == "η: Step of the released score and margin of the gate, in units of the score."
+    assert said == (
+        "η: Step of the shown score, and by how much a file must beat it; in units of the score."
+    )
 
 
 def test_families_of_boards_have_a_clause_each():

@@ -33,8 +33,8 @@ class ClassMean(Holder):
     label: ClassVar[str] = "Class mean"
     phrase: ClassVar[str] = "the mean of classes"
     sentence: ClassVar[str] = (
-        "On a metered board of two classes, submits files of two values at random, takes in each "
-        "answer with the size of its noise, and ends with the probabilities given all answers."
+        "On a metered board of two classes, submits files of two values at random, weighs each "
+        "answer by its noise, and ends with the probabilities given all answers."
     )
     order: ClassVar[float] = 8.8
     needs_margin: ClassVar[bool] = False

@@ -27,8 +27,8 @@ class LabelMean(FlippingAttack):
     label: ClassVar[str] = "Label mean"
     phrase: ClassVar[str] = "the mean of labels"
     sentence: ClassVar[str] = (
-        "On a metered board of labels, submits random labels, takes in each answer with the size "
-        "of its noise, and ends with the labels that are more probable given all answers."
+        "On a metered board of labels, submits random labels, weighs each answer by its noise, "
+        "and ends with the labels that are more probable given all answers."
     )
     order: ClassVar[float] = 7.8
 

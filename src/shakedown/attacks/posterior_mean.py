@@ -37,8 +37,8 @@ class PosteriorMean(Holder):
     label: ClassVar[str] = "Posterior mean"
     phrase: ClassVar[str] = "the posterior mean"
     sentence: ClassVar[str] = (
-        "Submits random numbers without what is known of them, takes in each answer with the size "
-        "of its noise, and ends with the mean of the response given all answers."
+        "Submits random numbers less what is known of them, weighs each answer by its noise, and "
+        "ends with the mean of the response given all answers."
     )
     order: ClassVar[float] = 8.5
     needs_margin: ClassVar[bool] = False

@@ -36,7 +36,9 @@ class GeneralLadder(Mechanism):
         gt=0.0,
         symbol="η",
         unit="score",
-        description="Step of the released score and margin of the gate, in units of the score.",
+        description=(
+            "Step of the shown score, and by how much a file must beat it; in units of the score."
+        ),
     )
 
     @cached_property

@@ -73,7 +73,7 @@ class Metered(Mechanism):
         lt=1.0,
         symbol="chance",
         description=(
-            "The chance that an account gains more than τ, whatever it submits.  Without one, τ "
+            "The chance that an account gains more than τ, whatever it submits. Without one, τ "
             "is its largest expected gain."
         ),
     )
@@ -94,14 +94,14 @@ class Metered(Mechanism):
         symbol="share",
         description=(
             "On one board for all accounts (`one_board`): the most that one account of a running "
-            "board may use of the files and of the degrees of freedom.  null: all.  Studies do not "
+            "board may use of the files and of the degrees of freedom. null: all. Studies do not "
             "tell the accounts of a participant apart."
         ),
     )
     centre: float | None = parameter(
         None,
         description=(
-            "The mean of the public responses, which participants are told.  null: 0 in studies "
+            "The mean of the public responses, which participants are told. null: 0 in studies "
             "and dry runs, whose responses are standardised; boards and replays take it from the "
             "truth."
         ),
