@@ -92,7 +92,9 @@ def test_the_linear_probe_plays_under_a_mean_over_rows():
     attacks = set(run.tables["frontier"]["attack"])
     assert {"linear_probe", "random_search", "finite_differences"} <= attacks
     assert "posterior_mean" not in attacks
-    assert "only the linear probe and attacks with arbitrary numbers" in str(run.recommendation)
+    assert "played are the linear probe and those that need nothing but scores" in str(
+        run.recommendation
+    )
 
 
 def test_values_in_an_array_are_those_in_columns():

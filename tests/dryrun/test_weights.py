@@ -70,7 +70,7 @@ def test_a_dry_run_answers(metric, columns, boards):
     assert set(run.limits["mechanism"]) == {board["name"] for board in boards}
     assert run.limits["proved_submissions"].isna().all()
     label = find(metric).label
-    assert f"Under the {label} only attacks with arbitrary numbers" in run.answer
+    assert f"Under the {label} the only attacks with arbitrary numbers" in run.answer
     assert run.tables["utility"]["rank_correlation"].notna().all()
     played_attacks = set(run.tables["frontier"]["attack"].dropna())
     assert "random_search" in played_attacks
