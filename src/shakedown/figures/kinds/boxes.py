@@ -92,9 +92,9 @@ class Boxes(FigureKind):
         ]
         if steady and panels.attack_of(rows).points_are_sizes and "splits" in set(rows["design"]):
             yield (
-                f"After the last jump {listed(list(dict.fromkeys(steady)))} shows one score, and "
-                "of features with equal scores the attack takes the earliest; where this jump is "
-                "mostly at the same feature, the curves of all its settings bend at the same k."
+                f"After its last jump {listed(list(dict.fromkeys(steady)))} shows one score; of "
+                "these features the attack takes the earliest, often the same in most replicates, "
+                "so the curves bend together."
             )
 
     def _levels(self, rows: pd.DataFrame) -> Iterator[PanelPart]:

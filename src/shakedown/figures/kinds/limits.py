@@ -45,7 +45,8 @@ class LimitsFigure(FigureKind):
             for budget, row in ends.groupby("budget")[["n_features", "point"]].first().iterrows()
             if not attack.points_are_sizes
         ]
-        budgets = f" ({'; '.join(spent)} features)" if spent else ""
+        between = [spent[0], spent[-1]] if len(spent) > 1 else spent
+        budgets = f" ({' to '.join(between)} features)" if spent else ""
         first = findings.passing(ends, self.threshold, kind=self.name)
         return Picture(
             figure,
