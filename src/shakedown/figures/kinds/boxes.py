@@ -84,7 +84,8 @@ class Boxes(FigureKind):
         """Which scores are better, and in which order an attack takes equal ones."""
         metric = panels.metric_of(rows)
         if metric.larger_is_better:
-            yield f"A higher {metric.label} is better."
+            words = " ".join(metric.axis.split())
+            yield f"{words[0].upper()}{words[1:]}: higher is better."
         steady = [
             setting.label
             for setting in settings_in(rows)
@@ -92,9 +93,9 @@ class Boxes(FigureKind):
         ]
         if steady and panels.attack_of(rows).points_are_sizes and "splits" in set(rows["design"]):
             yield (
-                f"After its last jump {listed(list(dict.fromkeys(steady)))} shows one score; of "
-                "these features the attack takes the earliest, often the same in most replicates, "
-                "so the curves bend together."
+                "The attack takes features with equal scores in their order, the same in all "
+                f"replicates: so curves of {listed(list(dict.fromkeys(steady)))} can bend at the "
+                "same k."
             )
 
     def _levels(self, rows: pd.DataFrame) -> Iterator[PanelPart]:

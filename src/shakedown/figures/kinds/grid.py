@@ -36,7 +36,7 @@ class Grid(FigureKind):
         what = metric.delta_name if self.value == "delta" else f"Public {metric.label}"
         ends = findings.range_of_medians(rows, self.value)
         real = self.value != "delta" and "splits" in set(rows["design"].astype(str))
-        part = "Part of it is real, as the signal is kept. " * real
+        part = "Part of the gain is real, as the signal is kept. " * real
         caption = f"{ends} {part}{what} {captions.of_final_model(rows)} {text}"
         return Picture(figure, caption.strip())
 
