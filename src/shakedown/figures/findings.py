@@ -135,8 +135,10 @@ def passing(ends: pd.DataFrame, threshold: float, *, kind: str) -> str:
         safe = [level for level, k in by_level.items() if k is None]
         rest = f", never with {listed(safe)}" if safe else ""
         passes.append(f"at {listed(at)} submissions on {name}{rest}")
-    words = [*passes, *[f"never on {listed(never)}"] * bool(never)]
-    return f"The median passes {signed(threshold)} {'; '.join(words)}."
+    if not passes:
+        return f"The median never passes {signed(threshold)}."
+    rest = f"; never on {listed(never)}" if never else ""
+    return f"The median passes {signed(threshold)} {'; '.join(passes)}{rest}."
 
 
 def beside_truth(

@@ -102,7 +102,7 @@ def _endings(rows: pd.DataFrame) -> str:
 def _growth(setting: Mechanism, rows: pd.DataFrame) -> str:
     """How the noise of a board grew, after a comma; "" if it did not."""
     shown = floats(rows.sort_values("submission")["released"])
-    begin, end = _noise(shown[:_ENDS]), _noise(shown[-_ENDS:])
+    begin, end = noise_sd(shown[:_ENDS]), noise_sd(shown[-_ENDS:])
     if not setting.is_noisy or end < _GROWN * begin:
         return ""
     return f", whose noise grows (standard deviation {amount(begin, 2)} to {amount(end, 2)})"
@@ -124,7 +124,7 @@ def _falls(rows: pd.DataFrame) -> str:
         shown, iteration = floats(own["released"]), floats(own["iteration"])
         first, end = shown[0], shown[iteration == iteration.max()].mean()
         gain = (end - first) * (1 if metric.larger_is_better else -1)
-        noise = _noise(shown) if setting.is_noisy else 0.0
+        noise = noise_sd(shown) if setting.is_noisy else 0.0
         if noise > gain / iteration.max():
             hidden.append(f"on {setting.title}")
         elif gain >= 0.01:  # noqa: PLR2004
@@ -142,7 +142,7 @@ def _falls(rows: pd.DataFrame) -> str:
     )
 
 
-def _noise(shown: np.ndarray) -> float:
+def noise_sd(shown: np.ndarray) -> float:
     """Standard deviation of the noise: steps from one score to the next have twice its variance.
 
     The median of the steps leaves out those at jumps.
