@@ -2,7 +2,7 @@
 
 import pytest
 
-from shakedown.figures import FIGURE_KINDS, caption, captions
+from shakedown.figures import FIGURE_KINDS, caption, captions, picture
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import mechanism
 from shakedown.metrics import find
@@ -49,7 +49,7 @@ def test_traces_of_freedman():
     frame = SAMPLES["traces"]
     ladder = frame[(frame["mechanism"] == "ladder").to_numpy(dtype=bool)]
     last = ladder.loc[ladder["accepted"].to_numpy(dtype=bool), "submission"].max()
-    assert f"the last jump of the released score, at {last:,} on Ladder (α = 0.15)." in text
+    assert f"the last jump, where the score changes last ({last:,} on Ladder (α = 0.15))." in text
 
 
 @pytest.mark.parametrize(
@@ -67,10 +67,20 @@ def test_traces_of_the_step_forward_attack(board, words):
     assert "Where no jump" not in said("traces", elsewhere)
 
 
-def test_boxes_say_which_way_delta_goes():
-    assert "Δ = public − final; below 0" in said("boxes")
-    assert "Δ = final − public; below 0" in said("boxes", frames.outcomes(metric="ccc"))
+def test_captions_say_which_way_delta_goes_where_no_axis_does():
     assert "Δ = public − final; below 0" in said("boxes", layout="compact")
+    ccc = frames.outcomes(metric="ccc")
+    assert "Δ = final − public; below 0" in said("boxes", ccc, layout="compact")
+    for kind in ("boxes", "grid", "limits"):
+        assert "below 0" not in said(kind)
+
+
+def test_the_line_at_0_is_explained_once():
+    assert "Dashed line" not in said("grid")
+    alone = said("grid", mechanism="ladder")
+    assert "Dashed line: Δ = 0." in alone
+    assert not picture("grid", SAMPLES["grid"], mechanism="ladder").figure.legends
+    assert "Dashed lines: Δ = 0 and MSE = 1" in said("boxes")
 
 
 def test_the_board_is_named_for_attacks_with_iterations():

@@ -99,7 +99,7 @@ def draw_spread(
     Returns
     -------
     Picture
-        The caption says what Δ is, the data, and what the marks are.
+        The caption says the data and what the marks are, and what Δ is if no axis does.
     """
     metric, along = panels.metric_of(rows), XAxis.of(rows, x)
     cells: dict[tuple[str, str], list[PanelPart]] = {}
@@ -138,8 +138,11 @@ def draw_spread(
             ncols=len(keys) if len(keys) <= 4 else 3,
             handler_map={tuple: HandlerTuple(ndivide=1, pad=0)},
         )  # fmt: skip
+        if set(shown.values()) == {"delta"}:
+            line_words = []  # the legend says it
     text = [
-        *([captions.meaning(metric)] if "delta" in shown.values() else []),
+        # Where the axis has no room for it.
+        *([captions.meaning(metric)] if ratios is not None else []),
         captions.data_of_spread(rows, boxes=along.is_boxes),
         *line_words,
     ]

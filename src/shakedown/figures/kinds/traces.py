@@ -130,8 +130,8 @@ class Traces(FigureKind):
             if (taken & (part["submission"] == starts)).any():
                 text.append("Where no jump is found, the first submission of a band is taken.")
         if jumps:
-            numbers = listed([f"{jump:,} on {title}" for title, jump in jumps.items()])
-            text.append(f"Dotted line: the last jump of the released score, at {numbers}.")
+            at = listed([f"{jump:,} on {title}" for title, jump in jumps.items()])
+            text.append(f"Dotted line: the last jump, where the score changes last ({at}).")
         text += [*line_words, f"Data: {captions.data(rows)}."]
         return " ".join([*text, *captions.parameters(settings_in(rows))])
 
