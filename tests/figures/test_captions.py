@@ -76,7 +76,7 @@ def test_captions_say_which_way_delta_goes_where_no_axis_does():
 
 
 def test_the_line_at_0_is_explained_once():
-    assert "Dashed line" not in said("grid")
+    assert "Dashed line" not in said("grid") + said("boxes", frames.outcomes(metric="ccc"))
     alone = said("grid", mechanism="ladder")
     assert "Dashed line: Δ = 0." in alone
     assert not picture("grid", SAMPLES["grid"], mechanism="ladder").figure.legends

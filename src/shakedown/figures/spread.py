@@ -138,7 +138,7 @@ def draw_spread(
             ncols=len(keys) if len(keys) <= 4 else 3,
             handler_map={tuple: HandlerTuple(ndivide=1, pad=0)},
         )  # fmt: skip
-        if set(shown.values()) == {"delta"}:
+        if [name for _, name in line_keys] == ["Δ = 0"]:
             line_words = []  # the legend says it
     text = [
         # Where the axis has no room for it.
