@@ -53,7 +53,11 @@ def test_traces_of_freedman():
 
 
 @pytest.mark.parametrize(
-    ("board", "words"), [("fresh", "each on a fresh board"), ("carried_on", "all on one board")]
+    ("board", "words"),
+    [
+        ("fresh", "each on a fresh board, where scores start again"),
+        ("carried_on", "all on one board"),
+    ],
 )
 def test_traces_of_the_step_forward_attack(board, words):
     ladder = ({"mechanism": "ladder", "alpha": 0.15},)

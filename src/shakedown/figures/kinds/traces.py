@@ -22,7 +22,10 @@ _DOT = "#8A8A8A"
 #: More dots than these are small and clear.
 MANY = 2_000
 #: On which boards the iterations of an attack are played.
-_BOARDS = {"fresh": "each on a fresh board", "carried_on": "all on one board"}
+_BOARDS = {
+    "fresh": "each on a fresh board, where scores start again",
+    "carried_on": "all on one board",
+}
 
 
 class Traces(FigureKind):
