@@ -2,7 +2,7 @@
 
 import pytest
 
-from shakedown.figures import FIGURE_KINDS, caption, captions
+from shakedown.figures import FIGURE_KINDS, caption, captions, picture
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import mechanism
 from shakedown.metrics import find
@@ -33,7 +33,11 @@ def test_the_leaderboard_error_is_from_the_best_true_score(metric, word):
 def test_captions_of_outcomes_name_data_replicates_and_boxes(kind):
     text = said(kind)
     assert "Data: ad_like, permuted response" in text
-    each, marks = ("point", "bands: ") if kind == "boxes" else ("box", "whiskers: ")
+    each, marks = (
+        ("point", "the middle half of the replicates.")
+        if kind == "boxes"
+        else ("box", "whiskers: ")
+    )
     assert f"; 40 replicates per {each}" in text
     assert marks in text
 
@@ -41,29 +45,46 @@ def test_captions_of_outcomes_name_data_replicates_and_boxes(kind):
 def test_traces_of_freedman():
     text = said("traces")
     assert "of Freedman's attack, in one replicate" in text
-    assert "the 30 features" in text
+    assert "Diamonds: the 30 features" in text
     frame = SAMPLES["traces"]
     ladder = frame[(frame["mechanism"] == "ladder").to_numpy(dtype=bool)]
     last = ladder.loc[ladder["accepted"].to_numpy(dtype=bool), "submission"].max()
-    assert f"(submission {last:,} for Ladder (α = 0.15))" in text
+    assert f"the last jump, where the score changes last ({last:,} on Ladder (α = 0.15))." in text
 
 
-def test_traces_of_the_step_forward_attack():
+@pytest.mark.parametrize(
+    ("board", "words"),
+    [
+        ("fresh", "each on a fresh board, where scores start again"),
+        ("carried_on", "all on one board"),
+    ],
+)
+def test_traces_of_the_step_forward_attack(board, words):
     ladder = ({"mechanism": "ladder", "alpha": 0.15},)
     frame = frames.traces(ladder, attack="step_forward", n_features=40)
+    frame = frame.assign(iteration_board=board)
     text = said("traces", frame)
-    assert "the ten iterations" in text
-    assert "left edge of a band means that no jump was found and the first submission" in text
+    assert f"White and grey bands: the ten iterations, {words}; vertical lines" in text
+    assert "Where no jump is found, the first submission of a band is taken." in text
     starts = frame.groupby("iteration")["submission"].transform("min")
     elsewhere = frame.assign(selected=frame["selected"].where(frame["submission"] != starts, 0))
-    assert "left edge" not in said("traces", elsewhere)
-    assert "Large dots" not in text
+    assert "Where no jump" not in said("traces", elsewhere)
 
 
-def test_boxes_say_which_way_delta_goes():
-    assert "Δ = public − final; below 0" in said("boxes")
-    assert "Δ = final − public; below 0" in said("boxes", frames.outcomes(metric="ccc"))
+def test_captions_say_which_way_delta_goes_where_no_axis_does():
     assert "Δ = public − final; below 0" in said("boxes", layout="compact")
+    ccc = frames.outcomes(metric="ccc")
+    assert "Δ = final − public; below 0" in said("boxes", ccc, layout="compact")
+    for kind in ("boxes", "grid", "limits"):
+        assert "below 0" not in said(kind)
+
+
+def test_the_line_at_0_is_explained_once():
+    assert "Dashed line" not in said("grid") + said("boxes", frames.outcomes(metric="ccc"))
+    alone = said("grid", mechanism="ladder")
+    assert "Dashed line: Δ = 0." in alone
+    assert not picture("grid", SAMPLES["grid"], mechanism="ladder").figure.legends
+    assert "Dashed lines: Δ = 0 and MSE = 1" in said("boxes")
 
 
 def test_the_board_is_named_for_attacks_with_iterations():
@@ -92,6 +113,20 @@ def test_grid_says_what_is_shown():
     assert ". Public MSE of the model" in said("grid", value="score_public")
 
 
+@pytest.mark.parametrize(("design", "says"), [("permuted", False), ("splits", True)])
+def test_a_gain_with_a_signal_is_partly_real(design, says):
+    frame = SAMPLES["grid"].assign(design=design)
+    words = "Part of the gain is real, as the signal is kept."
+    assert (words in said("grid", frame, value="score_public")) == says
+    assert words not in said("grid", frame)
+
+
+def test_a_score_that_is_better_if_larger_is_said_to_be():
+    text = said("boxes", frames.outcomes(metric="ccc"), layout="compact")
+    assert "Lin's CCC (concordance correlation coefficient): higher is better." in text
+    assert "higher is better" not in said("boxes")
+
+
 def test_iterations_shown_are_those_chosen():
     assert "after 2 to 4 iterations" in said("grid", point=[2, 3, 4])
     assert "after 1 iteration." in said("grid", point=1)
@@ -99,8 +134,10 @@ def test_iterations_shown_are_those_chosen():
 
 def test_limits_tell_how_the_submissions_are_spent():
     text = said("limits", threshold=-0.02)
-    assert "(50 = 1 iteration over 50; 199 = 2 iterations over 100; " in text
-    assert "1,785 = 6 iterations over 300 features)" in text
+    assert (
+        "step-forward attack, from 1 iteration over 50 features (50 submissions) to 6 iterations "
+        "over 300 features (1,785 submissions)." in text
+    )
     assert "above the line at −0.02" in text
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from shakedown.figures import FIGURE_KINDS, caption, draw, picture
 from shakedown.figures.kinds.limits import budget_ends
@@ -83,16 +84,10 @@ def test_draws_a_figure_with_labelled_axes(kind):
     # The figure names its axes, or some panel of each row or of each column does.
     grid = [ax.get_subplotspec() for ax in shown]
     named = [ax.get_subplotspec() for ax in shown if ax.get_ylabel()]
-    # Heights of bars have no scale, and so no name.
-    scaled = any(len(ax.get_yticks()) for ax in shown)
-    assert (
-        not scaled
-        or figure.get_supylabel()
-        or any(
-            {getattr(place, side).start for place in grid}
-            == {getattr(place, side).start for place in named}
-            for side in ("rowspan", "colspan")
-        )
+    assert figure.get_supylabel() or any(
+        {getattr(place, side).start for place in grid}
+        == {getattr(place, side).start for place in named}
+        for side in ("rowspan", "colspan")
     )
     assert figure.get_supxlabel() or {place.colspan.start for place in grid} == {
         ax.get_subplotspec().colspan.start for ax in shown if ax.get_xlabel()
@@ -209,14 +204,14 @@ def test_an_attack_that_ends_early_leaves_the_others_whole():
     cut = (early["setting"] == settings[-1]) & (early["iteration"] > 1)
     figure, said = picture("traces", early[~cut.to_numpy(dtype=bool)])
     assert [ax.get_xlim()[1] for ax in panels(figure)] == pytest.approx([1.01 * last] * 2)
-    assert "Mean score shown in the last iteration: " in said
+    assert said.startswith("The step-forward attack ends after 1 iteration on Ladder (α = 0.5)")
 
 
 def test_an_iteration_without_a_line_is_explained():
     frame = STEP_TRACES
     last = (frame["iteration"] == frame["iteration"].max()).to_numpy(dtype=bool)
     given_up = frame.assign(selected=np.where(last, 0, frame["selected"]))
-    words = "An iteration without a line took nothing"
+    words = "An iteration without a line takes nothing"
     assert words in picture("traces", given_up).caption
     assert words not in picture("traces", frame).caption
 
@@ -244,6 +239,7 @@ def test_two_attacks_stand_side_by_side():
         "d   Step-forward, LadderBoot (α = 0.15, b = 10)",
     ]  # fmt: skip
     assert [len(numbers(ax)) for ax in shown] == [0, 10, 0, 10]
+    assert [[t.get_text() for t in ax.texts] for ax in shown] == [[], ["Iteration"]] * 2
     assert "submission of Freedman's attack (left) or the step-forward attack (right)" in (
         caption("traces", both, study="s", seed=1)
     )
@@ -380,13 +376,13 @@ def test_compact_boxes_set_levels_side_by_side():
     assert len(scores) == len(deltas) == 1 + 12 + 1
     assert title(scores[0]) == "Full-disclosure\na"
     assert title(scores[1]) == "BayesBootLadder\nb   posterior odds ≥ 99"
-    # Scores have one scale, and so have differences; only the left panels are numbered.
-    for group in (scores, deltas):
+    # Scores have one scale, and so have differences; only the left panels are named.
+    for group, name in ((scores, "CCC"), (deltas, "ΔCCC")):
         assert len({ax.get_ylim() for ax in group}) == 1
-        assert {ax.get_ylabel() for ax in group} == {""}
-    above, below = figure.get_supylabel().split("\n")
-    assert above.startswith("Lin's CCC")
-    assert below == "ΔCCC = final − public (below 0: overfit)"
+        left = [ax for ax in group if ax.get_subplotspec().is_first_col()]
+        assert [ax.get_ylabel() for ax in left] == [name] * len(left)
+        assert {ax.get_ylabel() for ax in group if ax not in left} == {""}
+    assert not figure.get_supylabel()
     # Each Δ stands below its scores.
     for above, below in zip(scores, deltas, strict=True):
         here, there = above.get_subplotspec(), below.get_subplotspec()
@@ -415,6 +411,20 @@ def test_without_noise_there_is_a_row_of_panels_with_the_chosen_iterations():
     assert [t.get_text() for t in shown[0].get_xticklabels()] == ["2", "3", "4", "5"]
 
 
+def test_letters_of_a_row_stand_at_one_height():
+    figure = draw("grid", STEP)
+    figure.draw_without_rendering()
+    shown = panels(figure)
+    titles = {ax: ax.get_title(loc="left") for ax in shown}
+    lines = [
+        ax.findobj(lambda a, t=t: isinstance(a, Text) and a.get_text() == t)
+        for ax, t in titles.items()
+    ]
+    heights = [line.get_transform().transform(line.get_position())[1] for (line,) in lines]
+    for row in np.reshape(heights, (3, 3)):
+        assert row == pytest.approx(row[0])
+
+
 def test_grid_sets_levels_by_replications_and_repeats_the_ladder():
     shown = panels(draw("grid", STEP))
     assert len(shown) == 3 * 3
@@ -441,9 +451,9 @@ def test_the_caption_of_a_grid_has_the_medians_at_the_right():
     medians = last.astype({"delta": float}).groupby("setting", observed=True)["delta"].median()
     said = caption("grid", frame, study="s", seed=1, dataset="ad_like")
     medians = medians[medians.index.str.startswith("ladder(")]
-    low, high = (f"{m:.3f}".replace("-", "−") for m in (medians.min(), medians.max()))
-    assert said.startswith(f"Medians after 5 iterations: Ladder {low} (α = 0.5) to {high} (α = ")
-    assert f" to {high} (" in said
+    least, most = (f"{-m:.2f}" for m in (medians.max(), medians.min()))
+    assert said.startswith(f"After 5 iterations the public MSE is too good by {least} (α = ")
+    assert f" to {most} (α = 0.5) on Ladder and " in said
 
 
 def test_grid_value_is_checked():

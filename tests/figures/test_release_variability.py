@@ -18,10 +18,10 @@ def panels(figure):
 def test_histograms_have_a_panel_for_each_prediction_and_b():
     figure = draw("release_variability", RELEASES, prediction=["p1", "p3"])
     shown = panels(figure)
-    titles = [ax.get_title(loc="left").split("\n")[0] for ax in shown]
+    titles = [ax.get_title(loc="left").split(", sd")[0] for ax in shown]
     assert titles == [
-        "a   p3, b = 10", "b   p3, b = 100", "c   p3, b = 1,000",
-        "d   p1, b = 10", "e   p1, b = 100", "f   p1, b = 1,000",
+        "a   p3\nb = 10", "b   p3\nb = 100", "c   p3\nb = 1,000",
+        "d   p1\nb = 10", "e   p1\nb = 100", "f   p1\nb = 1,000",
     ]  # fmt: skip
     # The line stands at the actual score.
     assert [ax.lines[0].get_xdata()[0] for ax in shown] == pytest.approx([0.15] * 3 + [1.64] * 3)
@@ -33,7 +33,7 @@ def test_names_a_prediction_in_words_where_there_are_some():
     )
     shown = panels(draw("release_variability", frame, prediction=["knn", "my_net"], b=10))
     titles = [ax.get_title(loc="left").split("\n")[0] for ax in shown]
-    assert titles == ["a   my net, b = 10", "b   nearest neighbours, b = 10"]
+    assert titles == ["a   my net", "b   nearest neighbours"]
 
 
 def test_histograms_have_one_axis_and_hold_every_release():
@@ -61,6 +61,18 @@ def test_boxes_show_the_standard_deviations():
     assert bottom.lines[2].get_ydata()[0] == pytest.approx(expected)
 
 
+def test_the_caption_compares_the_worst_and_the_best_prediction():
+    sd = RELEASES.astype({"released": float}).groupby(["b", "prediction"])["released"].std()
+    said = caption("release_variability", RELEASES, study="s", seed=1)
+    numbers = [f"{sd[b, name]:#.2g}" for b in (10, 1000) for name in ("p1", "p3")]
+    assert said.startswith(
+        "With b = 10 the released score has a standard deviation of {} for the worst prediction "
+        "and {} for the best; with b = 1,000 of {} and {}. Scores that".format(*numbers)
+    )
+    for one in ({"b": 10}, {"prediction": "p1"}):
+        assert caption("release_variability", RELEASES, study="s", seed=1, **one).startswith("Sco")
+
+
 def test_view_is_checked():
     with pytest.raises(InputError, match="`view` must be one of histograms, boxes; got 'violins'"):
         draw("release_variability", RELEASES, view="violins")
@@ -81,5 +93,5 @@ def test_several_draws_of_the_data_are_brought_to_one_actual_score():
     assert (edges[0], edges[-1]) == pytest.approx((shifted.min(), shifted.max()))
     sd = rows.groupby("draw")["released"].std().mean()
     assert ax.get_title(loc="left").endswith(f"sd {sd:#.2g}")
-    assert "The data were drawn 2 times" in text
-    assert "drawn" not in caption("release_variability", RELEASES, study="s", seed=1)
+    assert "Scores of 2 draws of the data" in text
+    assert "draws" not in caption("release_variability", RELEASES, study="s", seed=1)

@@ -356,6 +356,7 @@ PLANS: dict[str, Plan] = {
     "figures/heat.py": Plan(3, "figures/heat figures/attack_map"),
     "figures/spread.py": Plan(4, "figures/spread figures/points", "figures/kinds"),
     "figures/findings.py": Plan(4, "figures/findings figures/captions"),
+    "figures/trace_findings.py": Plan(4, "figures/trace_findings"),
     "figures/selection.py": Plan(4, "figures/selection"),
     "figures/gain_by_rows.py": Plan(3, "questions/leak"),
     "figures/kinds/traces.py": Plan(3, "figures/captions", "figures/kinds"),

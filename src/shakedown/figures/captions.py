@@ -22,8 +22,7 @@ BOXES = "Boxes: median and quartiles; whiskers: from 10 to 90 % of the values."
 WHISKERS = (10, 90)
 
 LINES = (
-    "Lines: medians; bands: between the quartiles, which hold half of the replicates; that of a "
-    "dashed line is an outline."
+    "Lines: medians; bands (an outline around a dashed line): the middle half of the replicates."
 )
 
 

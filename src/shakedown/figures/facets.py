@@ -76,7 +76,8 @@ def panels(
         if head and head not in title:
             # A second title: the layout gives it height, but no width of its panel.
             lines = "\n" * (shown.count("\n") + 1)
-            above = ax.set_title(f"{head}{lines}", loc="center", fontweight="bold")
+            # At a height of its own, or its blank lines would lift the title below it.
+            above = ax.set_title(f"{head}{lines}", loc="center", fontweight="bold", y=1.0)
             above.set(x=0.0, ha="left", linespacing=1.6)
     for ax in dict(zip((column for _, column in places), axes, strict=True)).values():
         ax.tick_params(labelbottom=True)  # also above a gap in the last row

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from shakedown.attacks.attack import Attack, attack_name
+import numpy as np
+
+from shakedown.attacks.attack import Attack
 from shakedown.data.designs import PERMUTED_LABELS, design_label
 from shakedown.figures import panels
 from shakedown.figures.roles import Roles
-from shakedown.figures.selection import floats, rows_of, settings_in
+from shakedown.figures.selection import rows_of, settings_in
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
 from shakedown.wording import counted, listed, signed
 
@@ -31,24 +33,33 @@ def too_good(rows: pd.DataFrame) -> str:
     attack, designs = panels.attack_of(rows), list(dict.fromkeys(design_of))
     words = []
     for label in dict.fromkeys(label_of):
-        own = [gaps[(design_of == design) & (label_of == label)] for design in designs]
-        own = [_up_to(part, attack) for part in own if len(part)]
-        if len(own) == len(designs) > 1:
-            own = [f"{gap} ({design_label(str(d))})" for gap, d in zip(own, designs, strict=True)]
-        words.append(f"{listed(own)} on {label}")
+        own = {d: gaps[(design_of == d) & (label_of == label)] for d in designs}
+        several = sum(map(len, own.values())) > max(map(len, own.values()))
+        said = [
+            _up_to(part, attack, design_label(str(d)) if several else "")
+            for d, part in own.items()
+            if len(part)
+        ]
+        words.append(f"{listed(said)} on {label}")
     name = panels.metric_of(rows).label
-    return f"The public {name} is too good by at most {listed(words)} (largest median)."
+    return f"In the median the public {name} is too good {listed(words)}."
 
 
-def _up_to(gaps: pd.DataFrame, attack: Attack) -> str:
-    """The largest gap, and the point where it is; one below 0 is none."""
+def _up_to(gaps: pd.DataFrame, attack: Attack, *where: str) -> str:
+    """The largest gap, and where it is, in brackets."""
     most = gaps.loc[gaps["gap"].idxmax()]
-    if most["gap"] <= 0.0:
-        return signed(0.0)
-    point = most["point"]
-    is_size = attack.points_are_sizes
-    where = f"{attack.point_name} = {point:,}" if is_size else counted(point, attack.point_name)
-    return f"{signed(float(most['gap']))} ({where})"
+    point, gap = most["point"], _gap(most["gap"])
+    places = [*filter(None, where)]
+    if gap == signed(float(most["gap"])):
+        is_size = attack.points_are_sizes
+        at = f"{attack.point_name} = {point:,}" if is_size else counted(point, attack.point_name)
+        return f"by up to {gap} ({', '.join([*places, at])})"
+    return f"by {gap}" + "".join(f" ({place})" for place in places)
+
+
+def _gap(gap: float) -> str:
+    """By how much a public score is too good; one that is not is too good by less than anything."""
+    return "less than 0.005" if gap < 0.005 else signed(gap)  # noqa: PLR2004
 
 
 def at_end(rows: pd.DataFrame) -> str:
@@ -60,23 +71,41 @@ def at_end(rows: pd.DataFrame) -> str:
 
 
 def range_of_medians(rows: pd.DataFrame, value: str) -> str:
-    """Smallest and largest median at the last point of each mechanism, and where; "" for nan."""
+    """Smallest and largest median at the last point of each mechanism, and where; "" for nan.
+
+    Those of Δ are what the public score is too good by.
+    """
     end = rows[(rows["point"] == rows["point"].max()).to_numpy(dtype=bool)]
-    by_setting = end.astype({value: float, "setting": str}).groupby("setting", sort=False)
-    medians = by_setting[value].median().dropna().sort_values(kind="stable")
+    values = end.astype({value: float, "setting": str}).groupby("setting", sort=False)[value]
+    is_delta = value == "delta"
+    medians = values.median().dropna() * (-1 if is_delta else 1)
     if medians.empty:
         return ""
-    settings = {setting: of_setting(setting) for setting in medians.index}
-    labels = list(dict.fromkeys(setting.label for setting in settings_in(rows)))
-    words = []
-    for label in labels:
-        own = medians[[settings[setting].label == label for setting in medians.index]]
-        if own.empty:
-            continue
-        ends = dict.fromkeys([own.index[0], own.index[-1]])
-        said = " to ".join(f"{signed(own[end], 3)}{_in_brackets(settings[end])}" for end in ends)
-        words.append(f"{label} {said}" if len(labels) > 1 else said)
-    return f"Medians {at_end(rows)[0].lower()}{at_end(rows)[1:]}: {'; '.join(words)}."
+    by_label: dict[str, dict[Mechanism, float]] = {}
+    for setting in settings_in(rows):
+        if setting.setting in medians:
+            by_label.setdefault(setting.label, {})[setting] = medians[setting.setting]
+    say = _gap if is_delta else signed
+    words = [f"{_ends(own, say)} on {label}" for label, own in by_label.items()]
+    name = panels.metric_of(rows).label
+    verb = "is too good by" if is_delta else "is"
+    said = f"{at_end(rows)} the public {name} {verb} {listed(words)} (medians)."
+    within = (values.quantile(0.75) - values.quantile(0.25)).median()
+    if is_delta and 0 < np.ptp(medians) < within / 2:
+        draws = "splits" if set(end["design"].astype(str)) == {"splits"} else "replicates"
+        said += (
+            f" Differences between boards are small beside the spread between {draws}, whose "
+            f"quartiles lie {signed(within)} apart."
+        )
+    return said
+
+
+def _ends(values: Mapping[Mechanism, float], say: Callable[[float], str]) -> str:
+    """The smallest and the largest value, and where they are; one number if they are the same."""
+    low, high = min(values, key=values.__getitem__), max(values, key=values.__getitem__)
+    if say(values[low]) == say(values[high]):
+        return say(values[low])
+    return " to ".join(f"{say(values[at])}{_in_brackets(at)}" for at in (low, high))
 
 
 def _in_brackets(setting: Mechanism) -> str:
@@ -96,49 +125,20 @@ def passing(ends: pd.DataFrame, threshold: float, *, kind: str) -> str:
         beyond = medians.index[medians < threshold]
         level = roles.shown(roles.level, setting.parameters.get(roles.level))
         series.setdefault(roles.series(setting), {})[level] = min(beyond, default=None)
-    words = []
+    passes, never = [], []
     for name, by_level in series.items():
         found = {level: k for level, k in by_level.items() if k is not None}
         if not found:
-            words.append(f"{name} never does")
+            never.append(name)
             continue
         at = [f"{k:,.0f}{f' ({level})' if level else ''}" for level, k in found.items()]
-        never = [level for level, k in by_level.items() if k is None]
-        rest = f", and never with {listed(never)}" if never else ""
-        words.append(f"{name} at {listed(at)} submissions{rest}")
-    return f"The median passes {signed(threshold)} as follows: {'; '.join(words)}."
-
-
-def falls(rows: pd.DataFrame) -> str:
-    """How far the shown score improves over an attack's iterations where nothing can be learned.
-
-    "" if there is a signal, or no attack with iterations.
-    """
-    designs = set(rows["design"].astype(str))
-    parts = rows[rows["iteration"].notna().to_numpy(dtype=bool)]
-    if not designs <= set(WITHOUT_SIGNAL) or parts.empty:
-        return ""
-    metric = panels.metric_of(rows)
-    moves, still = [], []
-    for setting in settings_in(parts):
-        own = rows_of(parts, setting).sort_values("submission")
-        shown = floats(own["released"])
-        iteration = floats(own["iteration"])
-        first, end = shown[0], shown[iteration == iteration.max()].mean()
-        gain = (end - first) * (1 if metric.larger_is_better else -1)
-        if gain >= 0.01:  # noqa: PLR2004
-            moves.append(f"from {signed(first)} to {signed(end)} on {setting.title}")
-        else:
-            still.append(setting.title)
-    if not moves:
-        return ""
-    verb = "rises" if metric.larger_is_better else "falls"
-    attack = attack_name(str(parts["attack"].iloc[0]))
-    rest = f", not on {listed(still)}" if still else ""
-    return (
-        f"During {attack} the shown {metric.label} {verb} {listed(moves)}{rest}, although nothing "
-        "can be learned."
-    )
+        safe = [level for level, k in by_level.items() if k is None]
+        rest = f", never with {listed(safe)}" if safe else ""
+        passes.append(f"at {listed(at)} submissions on {name}{rest}")
+    if not passes:
+        return f"The median never passes {signed(threshold)}."
+    rest = f"; never on {listed(never)}" if never else ""
+    return f"The median passes {signed(threshold)} {'; '.join(passes)}{rest}."
 
 
 def beside_truth(

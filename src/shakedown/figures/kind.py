@@ -290,6 +290,6 @@ def caption(kind: str, frame: pd.DataFrame, *, study: str, seed: int, **settings
     >>> outcomes = shakedown.play(experiment, range(20))
     >>> words = shakedown.caption("boxes", outcomes, study="mine", seed=1)
     >>> print(words.split(". ")[0])
-    The public MSE is too good by at most 0.13 (k = 3) on Full-disclosure (largest median)
+    In the median the public MSE is too good by up to 0.13 (k = 3) on Full-disclosure
     """
     return f"{picture(kind, frame, **settings).caption} Study {study}, seed {seed}."

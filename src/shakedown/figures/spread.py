@@ -99,7 +99,7 @@ def draw_spread(
     Returns
     -------
     Picture
-        The caption says what Δ is, the data, and what the marks are.
+        The caption says the data and what the marks are, and what Δ is if no axis does.
     """
     metric, along = panels.metric_of(rows), XAxis.of(rows, x)
     cells: dict[tuple[str, str], list[PanelPart]] = {}
@@ -138,8 +138,11 @@ def draw_spread(
             ncols=len(keys) if len(keys) <= 4 else 3,
             handler_map={tuple: HandlerTuple(ndivide=1, pad=0)},
         )  # fmt: skip
+        if [name for _, name in line_keys] == ["Δ = 0"]:
+            line_words = []  # the legend says it
     text = [
-        *([captions.meaning(metric)] if "delta" in shown.values() else []),
+        # Where the axis has no room for it.
+        *([captions.meaning(metric)] if ratios is not None else []),
         captions.data_of_spread(rows, boxes=along.is_boxes),
         *line_words,
     ]
@@ -159,13 +162,16 @@ def _titles(cells: Mapping[tuple[str, str], list[PanelPart]]) -> list[str]:
 
 def _name_values(figure: Figure, shown: Mapping[Axes, str], metric: Metric, *, low: bool) -> None:
     """Say what the y-axes show: once for all panels, or once for each column or each row."""
-    values = list(dict.fromkeys(shown.values()))
-    if low or len(values) == 1:  # low panels have no room
-        names = [panels.value_axis(value, metric) for value in values]
-        if low:
-            names = [" ".join(name.split("\n")) for name in names]
-            names = [f"{names[0]} and, below it,", *names[1:]]
-        figure.supylabel("\n".join(names), fontsize=8.5, linespacing=1.3)
+    if low:  # no room for more than a word beside each row
+        for ax, value in shown.items():
+            if ax.get_subplotspec().is_first_col():
+                ax.set_ylabel(metric.delta_name if value == "delta" else metric.short)
+        figure.align_ylabels()
+        return
+    if len(set(shown.values())) == 1:
+        figure.supylabel(
+            panels.value_axis(next(iter(shown.values())), metric), fontsize=8.5, linespacing=1.3
+        )
         return
     by_column: dict[int, list[Axes]] = {}
     for ax in shown:

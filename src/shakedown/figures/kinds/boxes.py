@@ -84,7 +84,8 @@ class Boxes(FigureKind):
         """Which scores are better, and in which order an attack takes equal ones."""
         metric = panels.metric_of(rows)
         if metric.larger_is_better:
-            yield f"A higher {metric.label} is better."
+            words = " ".join(metric.axis.split())
+            yield f"{words[0].upper()}{words[1:]}: higher is better."
         steady = [
             setting.label
             for setting in settings_in(rows)
@@ -92,9 +93,9 @@ class Boxes(FigureKind):
         ]
         if steady and panels.attack_of(rows).points_are_sizes and "splits" in set(rows["design"]):
             yield (
-                f"After the last jump {listed(list(dict.fromkeys(steady)))} shows one score, and "
-                "of features with equal scores the attack takes the earliest; where this jump is "
-                "mostly at the same feature, the curves of all its settings bend at the same k."
+                "The attack takes features with equal scores in the order of the table, which is "
+                "the same in all replicates: this can bend curves of "
+                f"{listed(list(dict.fromkeys(steady)))} at the same k."
             )
 
     def _levels(self, rows: pd.DataFrame) -> Iterator[PanelPart]:

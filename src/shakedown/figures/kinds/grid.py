@@ -35,7 +35,9 @@ class Grid(FigureKind):
         metric = panels.metric_of(rows)
         what = metric.delta_name if self.value == "delta" else f"Public {metric.label}"
         ends = findings.range_of_medians(rows, self.value)
-        caption = f"{ends} {what} {captions.of_final_model(rows)} {text}"
+        real = self.value != "delta" and "splits" in set(rows["design"].astype(str))
+        part = "Part of the gain is real, as the signal is kept. " * real
+        caption = f"{ends} {part}{what} {captions.of_final_model(rows)} {text}"
         return Picture(figure, caption.strip())
 
 

@@ -41,17 +41,17 @@ class LimitsFigure(FigureKind):
         metric, attack = panels.metric_of(rows), panels.attack_of(rows)
         name = attack.point_name
         spent = [
-            f"{budget:,.0f} = {counted(int(row.point), name)} over {row.n_features:,.0f}"
+            f"{counted(int(row.point), name)} over {row.n_features:,.0f} features "
+            f"({budget:,.0f} submissions)"
             for budget, row in ends.groupby("budget")[["n_features", "point"]].first().iterrows()
             if not attack.points_are_sizes
         ]
-        budgets = f" ({'; '.join(spent)} features)" if spent else ""
+        budgets = f", from {spent[0]} to {spent[-1]}" if len(spent) > 1 else ""
         first = findings.passing(ends, self.threshold, kind=self.name)
         return Picture(
             figure,
-            f"{first} {metric.delta_name} after {captions.attacks_in(rows)} with the number of "
-            f"submissions on the axis{budgets}. "
-            "A number of submissions is safe while the median stays above the line at "
+            f"{first} {metric.delta_name} after {captions.attacks_in(rows)}{budgets}. A number of "
+            "submissions is safe while the median stays above the line at "
             f"{signed(self.threshold)}. {text}",
         )
 

@@ -21,21 +21,19 @@ if TYPE_CHECKING:
 
 _CAPTIONS = {
     "histograms": (
-        "{releases:,} in each panel: the fewer bootstrap replications b, the wider. {b} The best "
-        "prediction is at the top; its scores spread less. sd: standard deviation. All panels have "
-        "the same axis of scores; each is as high as its highest bar. Dashed line: the actual "
+        "{releases:,} in each panel; each score is the mean of b bootstrap replications. The best "
+        "prediction is at the top. sd: standard deviation of the scores. Dashed line: the actual "
         "score."
     ),
     "boxes": (
-        "{releases:,} in each box (above), and their standard deviation (below, logarithmic axis): "
-        "the better the prediction, the steadier its score. {b} Horizontal lines: the actual "
-        "scores. {boxes}"
+        "{releases:,} in each box (above), and their standard deviation (below, logarithmic axis); "
+        "each score is the mean of b bootstrap replications. Horizontal lines: the actual scores. "
+        "{boxes}"
     ),
 }
-_B = "A released score is the mean of b bootstrap replications."
 _DRAWS = (
-    " The data were drawn {draws} times: each draw's scores are shifted to the mean actual score "
-    "of all draws, and standard deviations are means over the draws."
+    " Scores of {draws} draws of the data, each shifted to the same actual score; standard "
+    "deviations are means over the draws."
 )
 #: Bars of a histogram, from its smallest to its largest score.
 _BINS = 40
@@ -80,29 +78,28 @@ class ReleaseVariability(FigureKind):
         sd = sd.groupby(level=["size", "prediction"], sort=False).mean().rename("sd")
         drawing = _histograms if self.view == "histograms" else _boxes
         text = _CAPTIONS[self.view].format(
-            releases=table.groupby(["prediction", "b"]).size().min(), b=_B, boxes=captions.BOXES
+            releases=table.groupby(["prediction", "b"]).size().min(), boxes=captions.BOXES
         )
         text = (
             f"{_finding(sd, predictions)}"
-            f"Scores that LadderBoot releases for one and the same prediction, {text}"
+            f"Scores that LadderBoot releases for the same prediction, {text}"
             f"{_DRAWS.format(draws=draws) if draws > 1 else ''} Data: {table['dataset'].iloc[0]}."
         )
         return Picture(drawing(table, sd, predictions), text)
 
 
 def _finding(sd: pd.Series, predictions: pd.DataFrame) -> str:
-    """How the standard deviation falls with more bootstrap replications, and a blank."""
+    """How the standard deviation falls with better predictions and more replications; a blank."""
     sizes = list(dict.fromkeys(sd.index.get_level_values("size")))
-    if len(sizes) == 1:
-        return ""
     worst, best = predictions.index[0], predictions.index[-1]
-    words = [
-        f"from {sd[sizes[0], name]:#.2g} to {sd[sizes[-1], name]:#.2g} for {which}"
-        for name, which in {worst: "the worst prediction", best: "the best"}.items()
-    ]
+    if len(sizes) == 1 or worst == best:
+        return ""
+    few, many = (
+        [f"{sd[size, name]:#.2g}" for name in (worst, best)] for size in (sizes[0], sizes[-1])
+    )
     return (
-        f"From {sizes[0]} to {sizes[-1]} the standard deviation of the released score falls "
-        f"{listed(words)}. "
+        f"With {sizes[0]} the released score has a standard deviation of {few[0]} for the worst "
+        f"prediction and {few[1]} for the best; with {sizes[-1]} of {listed(many)}. "
     )
 
 
@@ -113,11 +110,13 @@ def _histograms(table: pd.DataFrame, sd: pd.Series, predictions: pd.DataFrame) -
     parts = table.groupby(["prediction", "size"])
     places = [(prediction, size) for prediction in best_first.index for size in sizes]
     titles = [
-        f"{prediction_name(prediction)}, {size}\nsd {sd[size, prediction]:#.2g}"
+        f"{prediction_name(prediction)}\n{size}, sd {sd[size, prediction]:#.2g}"
         for prediction, size in places
     ]
     titles = [f"{panels.letter(i)}   {title}" for i, title in enumerate(titles)]
-    figure, axes = facets.panels(titles, _RELEASED, across=len(sizes), height=1.7)
+    figure, axes = facets.panels(
+        titles, _RELEASED, "Share of scores\n(highest bar = 1)", across=len(sizes), height=1.7
+    )
     # One axis for all: position and width can be compared.
     low, high = table["shown"].min(), table["shown"].max()
     around = 0.03 * (high - low)
@@ -127,7 +126,7 @@ def _histograms(table: pd.DataFrame, sd: pd.Series, predictions: pd.DataFrame) -
         ax.stairs(counts / counts.max(), edges, fill=True, color="#6FA3CC", label="released scores")
         line = {"linewidth": 1.0, "linestyle": (0, (3, 1.5)), "label": "actual score"}
         ax.axvline(best_first[prediction], color=CHOSEN, **line)
-        ax.set(xlim=(low - around, high + around), ylim=(0, 1.08), yticks=[])
+        ax.set(xlim=(low - around, high + around), ylim=(0, 1.08), yticks=[0, 1])
         ax.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
     return figure

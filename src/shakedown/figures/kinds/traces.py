@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from shakedown.attacks.attack import ATTACKS, attack_name
-from shakedown.figures import captions, findings, panels
+from shakedown.figures import captions, panels, trace_findings
 from shakedown.figures.curves import tick
 from shakedown.figures.kind import FigureKind, Picture
 from shakedown.figures.selection import floats, rows_of, settings_in
@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 _DOT = "#8A8A8A"
 #: More dots than these are small and clear.
 MANY = 2_000
+#: On which boards the iterations of an attack are played.
+_BOARDS = {
+    "fresh": "each on a fresh board, where scores start again",
+    "carried_on": "all on one board",
+}
 
 
 class Traces(FigureKind):
@@ -74,7 +79,7 @@ class Traces(FigureKind):
             sns.scatterplot(part, **style, **dots, ax=ax)
             taken = part[part["selected"] == 1]
             if iterated(part):
-                _number_iterations(ax, part, named=len(attacks) == 1)
+                _number_iterations(ax, part)
                 line = {"color": CHOSEN, "linewidth": 1.2, "zorder": 2.5}
                 for submission in floats(taken["submission"]):
                     ax.axvline(submission, **line, label="feature taken in the iteration")
@@ -104,38 +109,32 @@ class Traces(FigureKind):
     def _caption(self, rows, attacks, jumps, line_words) -> str:
         sides = " (left) or ".join(map(attack_name, attacks)) + " (right)" * (len(attacks) > 1)
         text = [
-            *filter(None, [findings.falls(rows)]),
-            f"Each dot is the {panels.metric_of(rows).label} that the board shows after one "
-            f"submission of {sides}, in one replicate.",
+            *filter(None, [trace_findings.iterations(rows), trace_findings.picks(rows)]),
+            f"Each dot: the {panels.metric_of(rows).label} released for one submission of {sides}, "
+            "in one replicate.",
         ]
         for part in attacks.values():
             taken = part["selected"] == 1
             if not iterated(part):
                 text.append(
                     f"Diamonds: the {taken.groupby(part['setting']).sum().max()} features with the "
-                    "best shown scores, the earliest among equal ones."
+                    "best released scores, the earliest among equal ones."
                 )
                 continue
+            boards = part["iteration_board"].dropna().unique()
             text.append(
-                f"White and grey bands, numbered above the panel: the "
-                f"{count(int(part['iteration'].max()))} iterations; vertical lines: the submission "
-                "whose feature was taken in each."
-                + " An iteration without a line took nothing and ended the attack."
+                f"White and grey bands: the {count(int(part['iteration'].max()))} iterations"
+                + "".join(f", {_BOARDS[board]}" for board in boards)
+                + "; vertical lines: the submission whose feature is taken in each."
+                + " An iteration without a line takes nothing and ends the attack."
                 * bool(_gave_up(part))
             )
-            last = part[part["iteration"] == part.groupby("setting")["iteration"].transform("max")]
-            ends = last.astype({"released": float}).groupby("setting")["released"].mean()
-            means = [f"{s.title} {ends[s.setting]:.2f}" for s in settings_in(part)]
-            text.append(f"Mean score shown in the last iteration: {'; '.join(means)}.")
             starts = part.groupby(["setting", "iteration"])["submission"].transform("min")
             if (taken & (part["submission"] == starts)).any():
-                text.append(
-                    "A line at the left edge of a band means that no jump was found and the first "
-                    "submission was taken."
-                )
+                text.append("Where no jump is found, the first submission of a band is taken.")
         if jumps:
-            numbers = listed([f"{jump:,} for {title}" for title, jump in jumps.items()])
-            text.append(f"Dotted line: the last jump of the shown score (submission {numbers}).")
+            at = listed([f"{jump:,} on {title}" for title, jump in jumps.items()])
+            text.append(f"Dotted line: the last jump, where the score changes last ({at}).")
         text += [*line_words, f"Data: {captions.data(rows)}."]
         return " ".join([*text, *captions.parameters(settings_in(rows))])
 
@@ -165,22 +164,19 @@ def jump_of(rows: pd.DataFrame, setting: Mechanism) -> int | None:
     """
     if not setting.shows_scores or setting.is_noisy or setting.replaces_always:
         return None
-    ordered = rows.sort_values("submission")
-    changed = ordered["released"].diff().fillna(0) != 0
-    return int(ordered.loc[changed, "submission"].iloc[-1]) if changed.any() else None
+    return trace_findings.last_jump(rows)
 
 
-def _number_iterations(ax: Axes, rows: pd.DataFrame, *, named: bool) -> None:
+def _number_iterations(ax: Axes, rows: pd.DataFrame) -> None:
     """Shade every second iteration, and number them above the panel; what they are, to the left."""
     ends = rows.groupby("iteration")["submission"].agg(["min", "max"]).astype(float)
     for first, last in ends.to_numpy()[1::2]:
         ax.axvspan(first - 0.5, last + 0.5, color=BAND, linewidth=0, zorder=0)
     above = ax.secondary_xaxis("top")
     above.set_xticks(ends.mean(axis=1), [f"{i:.0f}" for i in ends.index])
-    if named:  # beside the numbers of a column at the left, where there is room
-        ax.annotate(
-            "Iteration", (0, 1), xytext=(-4, 3), xycoords="axes fraction",
-            textcoords="offset points", ha="right", fontsize=8,
-        )  # fmt: skip
+    ax.annotate(
+        "Iteration", (0, 1), xytext=(-4, 3), xycoords="axes fraction", textcoords="offset points",
+        ha="right", fontsize=8,
+    )  # fmt: skip
     above.tick_params(length=0, pad=1, labelsize=8)
     above.spines["top"].set_visible(False)

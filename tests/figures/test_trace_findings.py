@@ -1,0 +1,124 @@
+"""Captions of released scores open with what came out of the attacks."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from shakedown.figures import picture, trace_findings
+from tests.figures import frames
+
+FULL = {"mechanism": "full_disclosure"}
+LADDER = {"mechanism": "ladder", "alpha": 0.15}
+BOOT = {"mechanism": "ladderboot", "alpha": 0.15, "b": 10}
+
+
+def freedman(*boards, **columns):
+    return frames.traces(boards, n_features=100).assign(**columns)
+
+
+def stepwise(*boards, scores, noise=0.0, **columns):
+    """Traces of ten iterations with these scores, one per iteration, and noise."""
+    frame = frames.traces(boards, attack="step_forward", n_features=40)
+    released = np.asarray(scores)[frame["iteration"].astype(int) - 1]
+    wobble = np.random.default_rng(1).normal(size=len(frame)) * noise
+    return frame.assign(released=released + wobble, **columns)
+
+
+def taking(frame, submissions):
+    return frame.assign(selected=frame["submission"].isin(submissions).astype(int))
+
+
+@pytest.mark.parametrize(("design", "word"), [("permuted", "luckiest"), ("splits", "best")])
+def test_what_freedman_takes_from_exact_scores(design, word):
+    said = picture("traces", freedman(FULL, design=design)).caption
+    assert said.startswith(
+        f"On Full-disclosure Freedman's attack takes the 30 {word} of 100 features. Each dot: "
+    )
+
+
+def test_what_freedman_takes_after_the_last_jump():
+    frame = freedman(LADDER)
+    released = np.select([frame["submission"] < 5, frame["submission"] < 20], [1.0, 0.9], 0.8)
+    steps = frame.assign(released=released)
+    assert trace_findings.picks(taking(steps, range(20, 50))) == (
+        "Ladder (α = 0.15) shows only 3 scores, so Freedman's attack takes the 30 features from "
+        "the last jump on."
+    )
+    # Others are not said to be those after the jump.
+    for others in (range(21, 51), [*range(20, 49), 60]):
+        assert trace_findings.picks(taking(steps, others)) == (
+            "On Ladder (α = 0.15) Freedman's attack takes the 30 luckiest of 100 features."
+        )
+
+
+def test_what_freedman_takes_from_noisy_scores():
+    exact, noisy = taking(freedman(FULL), range(1, 31)), taking(freedman(BOOT), range(27, 57))
+    assert trace_findings.picks(pd.concat([exact, noisy])).endswith(
+        " features. On LadderBoot (α = 0.15, b = 10) noise decides: 4 of the 30 taken are among "
+        "the 30 luckiest."
+    )
+    more = taking(freedman(BOOT | {"b": 100}), [9, 40, 80])
+    assert trace_findings.picks(pd.concat([noisy, more])) == (
+        "On boards with noise Freedman's attack takes features from anywhere between submissions "
+        "9 and 80."
+    )
+
+
+def test_each_kind_of_attack_has_its_own_sentence():
+    assert trace_findings.iterations(freedman(FULL)) == ""
+    assert trace_findings.picks(stepwise(LADDER, scores=np.ones(10))) == ""
+
+
+@pytest.mark.parametrize(("design", "says"), [("permuted", True), ("splits", False)])
+def test_the_released_score_falls_where_nothing_can_be_learned(design, says):
+    frame = stepwise(LADDER, scores=np.linspace(1, 0.46, 10), design=design)
+    assert trace_findings.iterations(frame) == says * (
+        "Although nothing can be learned, the MSE released to the step-forward attack falls from "
+        "1.00 to 0.46 on Ladder (α = 0.15)."
+    )
+    rising = frame.assign(metric="ccc", released=1 - frame["released"])
+    assert ("rises from 0.00 to 0.54 on" in trace_findings.iterations(rising)) == says
+
+
+def test_boards_on_which_nothing_falls():
+    falling = stepwise(FULL, scores=np.linspace(1, 0.46, 10))
+    still = stepwise(LADDER, scores=np.linspace(1, 0.991, 10))
+    assert trace_findings.iterations(still) == ""
+    both = trace_findings.iterations(pd.concat([falling, still]))
+    assert both.endswith("falls from 1.00 to 0.46 on Full-disclosure, not on Ladder (α = 0.15).")
+
+
+@pytest.mark.parametrize(("noise", "hides"), [(0.07, True), (0.04, False)])
+def test_noise_larger_than_the_gain_of_an_iteration_hides_the_jumps(noise, hides):
+    # The gain is 0.54, which is 0.054 an iteration.
+    exact = stepwise(LADDER, scores=np.linspace(1, 0.46, 10))
+    noisy = stepwise(BOOT, scores=np.linspace(1, 0.46, 10), noise=noise)
+    said = trace_findings.iterations(pd.concat([exact, noisy]))
+    assert (". Noise hides the jumps on LadderBoot (α = 0.15, b = 10)." in said) == hides
+    assert ("on Ladder (α = 0.15) and from" in said) != hides
+
+
+def test_where_an_attack_ends_early():
+    long = stepwise(BOOT | {"b": 1000}, scores=np.ones(10), noise=0.01)
+    short = stepwise(BOOT, scores=np.ones(10), noise=0.01)
+    short = short[(short["iteration"].astype(int) <= 2).to_numpy(dtype=bool)]
+    both = pd.concat([long, short])
+    assert trace_findings.iterations(both) == (
+        "The step-forward attack ends after 2 iterations on LadderBoot (α = 0.15, b = 10), after "
+        "10 on LadderBoot (α = 0.15, b = 1,000)."
+    )
+    # Noise that grows tenfold between the first 50 scores and the last.
+    late = (short["submission"] > short["submission"].max() - 50).to_numpy(dtype=bool)
+    grown = short.assign(released=1 + (short["released"] - 1) * np.where(late, 10, 1))
+    first, last = (
+        1.4826 / np.sqrt(2) * np.median(np.abs(np.diff(part["released"])))
+        for part in (grown[:50], grown[-50:])
+    )
+    words = f"b = 10), whose noise grows (standard deviation {first:.2g} to {last:.2g}), after 10"
+    assert words in trace_findings.iterations(pd.concat([long, grown]))
+
+
+def test_noise_is_measured_between_jumps():
+    steps = np.repeat([1.0, 0.5, 0.2], 400) + np.random.default_rng(2).normal(size=1200) * 0.03
+    # Six standard errors of a median of 1,200 absolute differences, which are correlated.
+    assert trace_findings.noise_sd(steps) == pytest.approx(0.03, rel=0.25)
