@@ -9,7 +9,8 @@ from scipy import stats
 
 from shakedown.figures import FIGURE_KINDS, draw, picture
 from shakedown.figures.cells import Cell
-from shakedown.figures.kinds.threat_map import LOOKS, _in_lines
+from shakedown.figures.facets import narrow
+from shakedown.figures.kinds.threat_map import LOOKS
 from shakedown.figures.style import luminance
 from shakedown.interface import InputError
 from shakedown.theory.proved import proved_submissions
@@ -287,7 +288,7 @@ def test_numbers_have_room_in_their_cells():
     ],
 )
 def test_names_of_boards_stand_in_narrow_lines(name, lines):
-    assert _in_lines(name) == lines
+    assert narrow(name, 22) == lines
 
 
 def test_the_caption_counts_the_boards_that_keep_everybody():

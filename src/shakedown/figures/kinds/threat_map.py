@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from textwrap import fill
 from typing import TYPE_CHECKING, ClassVar
 
 from shakedown.component import Parameters, parameter
@@ -168,6 +166,7 @@ class ThreatMap(FigureKind):
         from matplotlib.figure import Figure
         from matplotlib.patches import Patch
 
+        from shakedown.figures.facets import narrow
         from shakedown.figures.style import PAGE_WIDTH
 
         columns = list(dict.fromkeys(table["participant"]))
@@ -206,7 +205,7 @@ class ThreatMap(FigureKind):
             ax.tick_params(length=0)
             ax.grid(visible=False)  # it would strike empty cells through
             ax.tick_params(axis="x", labelrotation=90)
-        names = [_in_lines(board) for board in boards]
+        names = [narrow(board, _NAME) for board in boards]
         grid[0].set_yticks(grid[0].get_yticks(), names, fontsize=8, linespacing=1.05)
         # Above the names, where it costs no width.
         grid[0].set_ylabel("Leaderboard", rotation=0, ha="right", va="bottom")
@@ -262,10 +261,3 @@ class ThreatMap(FigureKind):
         if not delta < self.threshold:
             return "holds"
         return "some" if delta >= MUCH * self.threshold else "much"
-
-
-def _in_lines(name: str) -> str:
-    """The name of a board in narrow lines, which begin with a bracket, a + or after a comma."""
-    kept = re.sub(r"(?<!,) (?![(+])", "\xa0", name)
-    lines = fill(kept, _NAME, break_long_words=False, break_on_hyphens=False)
-    return lines.replace("\xa0", " ")
