@@ -125,7 +125,8 @@ class InformationBudget(FigureKind):
             "submits.",
             f"Coloured lines: the nats that it can show in "
             f"{counted(self.submissions, 'submission')}. Thick line: the nats that the rows allow "
-            "by themselves; above it (grey) a board is proved because its deep levels are improbable.",
+            "by themselves; above it (grey) a board is proved because its deep levels are "
+            "improbable.",
         ]
         if left:
             who = listed(left) if len(left) <= MANY else f"the other {len(left)} boards"
