@@ -174,17 +174,19 @@ def name_ends(
         """Shares of the panel, moved by so many points."""
         return ax.transAxes + ScaledTranslation(x / 72, y / 72, ax.figure.dpi_scale_trans)
 
+    beside = size if marks else 0.0
     for (name, (x, y, colour)), text, place in zip(ends.items(), texts, places, strict=True):
+        given = list(marks.get(name, ())) if marks else []
         stroke = ConnectionPatch(
-            (x, y), (1.035, place), coordsA="data", coordsB="axes fraction", axesA=ax, axesB=ax,
-            color=colour, linewidth=0.9, shrinkA=1, clip_on=False,
+            (x, y), (1.04, place), coordsA=ax.transData,
+            coordsB=shifted(0.0 if given else beside, 0.0), color=colour, linewidth=0.9,
+            shrinkA=1, shrinkB=2, clip_on=False,
         )  # fmt: skip
         stroke.set_in_layout(False)
         ax.add_artist(stroke)
-        given = list(marks.get(name, ())) if marks else []
         words = ax.text(
             1.04, place, text, va="center", fontsize=size, linespacing=1.1,
-            transform=shifted(size if marks else 0.0, 0.0),
+            transform=shifted(beside, 0.0),
         )  # fmt: skip
         lines = text.split("\n")
         line = words.get_window_extent().height * 72 / ax.figure.dpi / len(lines)
