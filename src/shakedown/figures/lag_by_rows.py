@@ -8,6 +8,7 @@ import pandas as pd
 
 from shakedown.comparison.leaders import leaders
 from shakedown.comparison.naming import names, ordered_names
+from shakedown.figures.curves import tick
 from shakedown.figures.kind import Picture
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.wording import amount, counted, listed
@@ -49,11 +50,9 @@ def lag_by_rows(boards: pd.DataFrame, tolerated: float) -> Picture:
                 )  # fmt: skip
             ax.set(xscale="log", yscale="log", title=counted(int(number), "submission"))
             ax.set_xlabel("Public rows")
-            for axis in (ax.xaxis, ax.yaxis):
-                axis.set_major_formatter(lambda value, _: amount(value))
-                axis.set_minor_formatter("")
+            tick(ax.yaxis)
+            tick(ax.xaxis)
             ax.set_xticks(_apart(sorted(boards["public_rows"].unique())))
-            ax.set_xticks([], minor=True)
         panels[0].set_ylabel("Lag of honest teams")
         handles, words = panels[0].get_legend_handles_labels()
         figure.legend(handles, words, loc="outside lower center", ncols=2)
