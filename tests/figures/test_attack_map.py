@@ -78,3 +78,31 @@ def test_fewer_submissions_show_an_earlier_point():
 def test_refuses_fewer_submissions_than_any_attack_made():
     with pytest.raises(InputError, match="no attack has a point with 1 submissions or fewer"):
         draw("attack_map", ROWS, submissions=1)
+
+
+def test_the_caption_says_where_the_best_attack_gets_furthest():
+    last = STEP[STEP["point"] == STEP["point"].max()].astype({"setting": str})
+    best = 2 * last.groupby("setting")["delta"].median()
+    most, least = best.idxmin(), best.idxmax()
+    assert picture("attack_map", ROWS).caption.startswith(
+        f"The best attack reaches most on {of_setting(most).title}, {signed(best[most])}, and "
+        f"least on {of_setting(least).title}, {signed(best[least])}. "
+    )
+    one = STEP[(STEP["setting"] == most).to_numpy(bool)]
+    assert picture("attack_map", one).caption.startswith("Cells: median")
+
+
+def test_numbers_of_many_attacks_have_room():
+    one = STEP[(STEP["setting"] == STEP["setting"].iloc[0]).to_numpy(bool)]
+    one = one.assign(setting="ladderboot(alpha=0.15,b=100)+baseline+sticky", delta=-0.94)
+    many = pd.concat([one.assign(experiment=f"attack {i}") for i in range(13)])
+    figure = draw("attack_map", many)
+    figure.draw_without_rendering()
+    (ax,) = figure.axes
+    left, right = ax.transData.transform([(0, 0), (1, 0)])[:, 0]
+    for text in ax.texts:
+        assert text.get_text() == "−.94"
+        assert text.get_fontsize() >= 8
+        assert text.get_window_extent().width < 0.9 * (right - left)
+    for label in ax.get_yticklabels():
+        assert label.get_window_extent().x0 >= 0

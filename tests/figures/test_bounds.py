@@ -120,8 +120,8 @@ def test_the_caption_names_the_theorems_and_the_chance():
     ):
         assert words in text
     alone = caption("bounds", compared([FULL]), study="binary", seed=3)
-    assert "black lines" not in alone
-    assert "Dashed lines" in alone
+    assert "Solid black lines" not in alone
+    assert "Dashed black lines" in alone
     assert "Dashed" not in caption("bounds", compared([GENERAL]), study="binary", seed=3)
 
 
@@ -142,3 +142,12 @@ def test_what_makes_no_figure_is_refused():
         draw("bounds", pd.concat([FRAME, FRAME.assign(chance=0.3)]))
     with pytest.raises(InputError, match="needs the column bound"):
         draw("bounds", FRAME.drop(columns="bound"))
+
+
+def test_an_interval_without_an_upper_end_is_spoken_of():
+    some = (FRAME["submissions"] == POINTS[0]).to_numpy(bool)
+    high = FRAME["simulated_high"]
+    for gone, said in ((some, True), (np.zeros_like(some), False)):
+        frame = FRAME.assign(simulated_high=high.fillna(1.0).mask(gone))
+        text = caption("bounds", frame, study="s", seed=1)
+        assert ("interval, which has no upper end with 30 replicates." in text) == said

@@ -174,9 +174,6 @@ def test_a_sign_means_what_most_settings_say():
     )
 
 
-def test_families_of_boards_have_a_clause_each():
-    boards = [mechanism("ladder", alpha=alpha) for alpha in (0.1, 0.2)]
-    assert captions.families([*boards, mechanism("full_disclosure")]) == (
-        "Ladder: shows the best score so far, rounded to a multiple of 1/n. "
-        "Full-disclosure: shows the exact score of every submission."
-    )
+def test_a_sign_does_not_say_what_null_is():
+    (said,) = captions.parameters([mechanism("rank_board", eta=0.01)])
+    assert said == "η: Scores are rounded to a multiple of this before ranking."

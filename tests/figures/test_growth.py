@@ -10,6 +10,7 @@ from matplotlib.text import Text
 
 from shakedown.figures import caption, draw
 from shakedown.figures.curves import along
+from shakedown.figures.findings import WELL
 from shakedown.figures.kinds.growth import COLOURS
 from shakedown.figures.style import line_colour
 from shakedown.interface import InputError
@@ -23,7 +24,8 @@ COINS = made.outcomes()
 BOTH = made.outcomes((made.FULL, made.FREE))
 ZHENG = made.zheng_1()
 ROWS = {"binary": 4000, "fair_labels_1000": 1000, "fair_labels_20000": 20000}
-LAWS = ["sqrt_k", "sqrt_log_k"]
+LAWS_OF = {"sqrt_k": lambda k: np.sqrt(k / 4000), "sqrt_log_k": lambda k: np.sqrt(np.log(k) / 4000)}
+LAWS = [*LAWS_OF]
 FITTED = {"value": "bias", "fits": LAWS, "rows": ROWS}
 CURVES = [
     {"mechanism": "full_disclosure", "label": "every score"},
@@ -73,7 +75,7 @@ def test_the_band_lies_between_the_quartiles():
 def test_scores_have_one_line_of_the_test_set_over_all_mechanisms():
     figure = draw("growth", COINS, value="scores")
     assert names(figure) == [
-        "Kaggle reference (η = 0.00001)", "Parameter-free Ladder", "loss of a guess",
+        "Kaggle reference (η = 0.00001)", "Parameter-free Ladder", "0.5: loss of a guess",
         "Independent test set",
     ]  # fmt: skip
     final = np.concatenate([of(COINS, m, "score_final") for m in COINS["mechanism"].unique()])
@@ -99,8 +101,8 @@ def test_an_accuracy_is_one_minus_the_loss():
     loss = lines(draw("growth", COINS))["Parameter-free Ladder"].get_ydata()
     figure = draw("growth", COINS, accuracy=True)
     assert lines(figure)["Parameter-free Ladder"].get_ydata() == pytest.approx(1 - loss)
-    assert figure.axes[0].get_ylabel() == "Released accuracy"
-    assert names(figure)[0] == "accuracy of a guess"
+    assert figure.axes[0].get_ylabel() == "Accuracy that the board shows"
+    assert names(figure)[0] == "0.5: accuracy of a guess"
     assert figure.axes[0].lines[-1].get_ydata() == [0.5, 0.5]
 
 
@@ -258,18 +260,27 @@ def test_the_logarithm_of_1_has_no_place_on_a_logarithmic_axis():
 def test_the_caption_says_which_law_fits():
     text = said(BOTH, scale="log", **FITTED)
     assert "n = 4,000 public rows" in text
-    powers = text.split("Fitted powers of k, with 95 % intervals: ")[1]
-    assert powers.startswith("Full-disclosure 0.5")
-    # Where the median is furthest from the line that is drawn.
-    values = -of(BOTH, "full_disclosure", "delta")
-    points = np.array(made.POINTS)
-    fit = fit_growth(values, points, 4000, rng=stream(0, "growth"))
-    apart = np.median(values, axis=0) - fit.constants["sqrt_k"].value * np.sqrt(points / 4000)
-    worst = np.abs(apart).argmax()
-    side = "below" if apart[worst] < 0 else "above"
+    off = {}
+    for board in ("full_disclosure", "parameter_free_ladder"):
+        values = -of(BOTH, board, "delta")
+        fit = fit_growth(values, np.array(made.POINTS), 4000, rng=stream(0, "growth"))
+        medians = np.median(values, axis=0)
+        for law, curve in LAWS_OF.items():
+            apart = medians - fit.constants[law].value * curve(np.array(made.POINTS) / 1.0)
+            off[board, law] = np.sqrt((apart**2).mean() / (medians**2).mean())
+    assert off["full_disclosure", "sqrt_k"] < WELL < off["parameter_free_ladder", "sqrt_log_k"]
+    assert off["parameter_free_ladder", "sqrt_k"] > off["parameter_free_ladder", "sqrt_log_k"]
+    full, root, log = (
+        f"{off[key]:.0%}".replace("%", " %")
+        for key in (
+            ("full_disclosure", "sqrt_k"),
+            ("parameter_free_ladder", "sqrt_k"),
+            ("parameter_free_ladder", "sqrt_log_k"),
+        )
+    )
     assert (
-        f"Full-disclosure is furthest from its line after {points[worst]:,} submissions: "
-        f"{abs(apart[worst]):.2g} {side}."
+        f"√(k/n) fits Full-disclosure well (off by {full}); neither law fits Parameter-free Ladder "
+        f"well (√(log k / n) is off by {log}, √(k/n) by {root})."
     ) in text
 
 
@@ -365,12 +376,15 @@ def test_the_caption_says_what_is_seen_at_the_end():
     ends = [np.median(of(COINS, m, "score_released")[:, -1]) for m in COINS["mechanism"].unique()]
     assert f"After 500 submissions Kaggle reference (η = 0.00001) shows {ends[0]:.2f} for a" in text
     assert f"; Parameter-free Ladder shows {ends[1]:.2f} (medians)" in text
-    assert "medians of 30 replicates; bands: between the quartiles" in text
+    assert (
+        "Lines (medians of 30 replicates): the 0-1 loss that the board shows if the attack ends "
+        "after so many submissions; Independent test set: the true 0-1 loss of the same "
+        "submissions, all boards together. Bands: between the quartiles."
+    ) in text
     assert (
         "Drawn after Fig. 1 of a paper. Data: binary (n = 4,000 public rows), labels as they are"
         in text
     )
-    assert "Dashed line: 0.5, the loss of a guess" in text
 
 
 def test_the_caption_names_all_attacks_and_each_end():
@@ -380,12 +394,11 @@ def test_the_caption_names_all_attacks_and_each_end():
         ),
         accuracy=True,
     )
-    assert text.startswith("Median shown accuracy at the lines' ends: Full-disclosure 0.")
+    assert text.startswith("Median shown accuracy at the lines' ends: most on Full-disclosure, 0.")
     assert (
-        "The accuracy that the board shows for the final submission of the boosting attack or the "
-        "enumeration attack, after k submissions."
+        "The boosting attack: submits random labels, then ends with the majority vote of those "
+        "with good released scores. The enumeration attack: changes a few labels"
     ) in text
-    assert "0.5, the accuracy of a guess" in text
 
 
 def test_lines_that_coincide_share_a_name():
@@ -397,3 +410,32 @@ def test_lines_that_coincide_share_a_name():
         shown = names(draw("growth", pd.concat([full, other, far]), value="score_public"))
         assert any(f"Full-disclosure {sign} Kaggle reference" in name for name in shown), shown
         assert "Parameter-free Ladder" in shown
+
+
+def test_each_name_has_the_marker_of_its_line():
+    full = made.outcomes((made.FULL,))
+    twin = made.outcomes((made.KAGGLE,)).assign(score_public=full["score_public"].to_numpy())
+    far = made.outcomes((made.FREE,)).assign(score_public=0.2)
+    figure = draw("growth", pd.concat([full, twin, far]), value="score_public")
+    figure.draw_without_rendering()
+    drawn = lines(figure)
+    texts = {text.get_text(): text.get_window_extent() for text in figure.axes[0].texts}
+    (shared,) = [box for text, box in texts.items() if "= Kaggle" in text]
+    (alone,) = [box for text, box in texts.items() if text == "Parameter-free Ladder"]
+    wanted = [
+        (shared, "Full-disclosure"), (shared, "Kaggle reference (η = 0.00001)"),
+        (alone, "Parameter-free Ladder"),
+    ]  # fmt: skip
+    marks = {mark.get_marker(): mark for mark in figure.artists}
+    heights = []
+    for box, label in wanted:
+        mark = marks[drawn[label].get_marker()]
+        assert mark.get_color() == drawn[label].get_color()
+        ((x, y),) = mark.get_transform().transform(np.transpose(mark.get_data()))
+        assert x < box.x0
+        assert box.y0 < y < box.y1
+        heights.append(y)
+    assert heights[0] > heights[1]  # in the order of the words
+    # Neither line hides the other's markers.
+    begins = {drawn[label].get_markevery()[0] for _, label in wanted}
+    assert len(begins) == len(wanted)

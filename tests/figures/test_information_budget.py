@@ -66,3 +66,15 @@ def test_refuses_what_has_no_budget():
         draw("information_budget", frames.of_settings(DIGEST, metric="pearson"))
     with pytest.raises(InputError, match="wanted a board that is proved for some number of rows"):
         draw("information_budget", frames.of_settings("full_disclosure", "ladder(alpha=0.15)"))
+
+
+def test_the_caption_says_how_many_boards_are_proved():
+    rest = [f"ladder(alpha={alpha})" for alpha in (0.01, 0.1, 0.2, 0.3, 0.5)]
+    text = picture("information_budget", frames.of_settings(LADDER, DIGEST, *rest)).caption
+    needed = {board: rows_needed(board, "mse", -0.05, 1000) for board in (LADDER, DIGEST)}
+    assert needed[DIGEST] < needed[LADDER]
+    assert text.startswith(
+        "Proved with at most 10,000 public rows: 2 of 7 boards; fewest rows, "
+        f"{needed[DIGEST]}, are needed by Digest (η = 0.1, floor = 0.5, every = 100, W = 10). "
+    )
+    assert "nothing is proved of the other 5 boards." in text

@@ -28,4 +28,22 @@ def test_lines_differ_without_colour(picture):
 
 
 def test_the_caption_says_what_is_kept(picture):
-    assert "proved to keep a gain of 0.05" in picture.caption
+    assert "proved to keep every gain within 0.05" in picture.caption
+
+
+def test_the_caption_opens_with_the_boards_of_the_smallest_lag(picture):
+    # At both numbers of rows and of submissions the meter lags least.
+    assert picture.caption.startswith(
+        "Smallest lag among the boards proved on average, in 4 combinations of rows and "
+        "submissions: Metered board, on average (4). "
+    )
+    none = boards().assign(proved_mean=0.2)
+    assert lag_by_rows(none, 0.05).caption.startswith("Lag: ")
+
+
+def test_ticks_are_numbers_of_rows_that_were_played(picture):
+    for ax in picture.figure.axes:
+        assert list(ax.get_xticks()) == [50, 1000]
+    near = boards().replace({"public_rows": {1000: 69}})
+    (first, _) = lag_by_rows(near, 0.05).figure.axes
+    assert list(first.get_xticks()) == [50]

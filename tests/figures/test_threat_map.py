@@ -9,6 +9,7 @@ from scipy import stats
 
 from shakedown.figures import FIGURE_KINDS, draw, picture
 from shakedown.figures.cells import Cell
+from shakedown.figures.facets import narrow
 from shakedown.figures.kinds.threat_map import LOOKS
 from shakedown.figures.style import luminance
 from shakedown.interface import InputError
@@ -129,9 +130,13 @@ def test_a_modeller_who_stops_early_is_held_against_all_submissions():
     assert not row(table, dataset="small", setting=LADDER, experiment="steps")["is_proved"]
 
 
+def boards_of(figure):
+    return [label.get_text().replace("\n", " ") for label in figure.axes[0].get_yticklabels()]
+
+
 def cells(figure):
     """Numbers by panel, row and column."""
-    boards = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    boards = boards_of(figure)
     numbers = {}
     for ax in figure.axes:
         people = [label.get_text() for label in ax.get_xticklabels()]
@@ -202,7 +207,7 @@ def test_the_median_has_its_interval_where_there_are_replicates_for_it():
 
 def test_the_named_rows_come_first_and_two_settings_share_one():
     figure = draw("threat_map", study(), participants=PEOPLE, rows=ROWS, labels=NAMES)
-    boards = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    boards = boards_of(figure)
     assert boards == ["Digest", "Full-disclosure", "General Ladder (η = 0.1) + baseline start"]
 
 
@@ -256,3 +261,42 @@ def test_refuses_fewer_submissions_than_any_attack_made():
 def test_a_cell_is_coloured_by_the_threshold_and_five_times_it(delta, proved, look):
     kind = FIGURE_KINDS.make("threat_map", threshold=-0.05)
     assert kind._look(delta, proved) == look
+
+
+def test_numbers_have_room_in_their_cells():
+    settings = {"participants": PEOPLE, "rows": ROWS, "labels": NAMES}
+    rows = pd.concat([study().assign(dataset=name) for name in ("a", "b", "c", "d")])
+    people = [*PEOPLE, {"label": "a fourth", "experiments": ["probe"]}]
+    figure = draw("threat_map", rows, **settings | {"participants": people})
+    figure.draw_without_rendering()
+    for ax in figure.axes:
+        left, right = ax.transData.transform([(0, 0), (1, 0)])[:, 0]
+        for text in ax.texts:
+            assert text.get_fontsize() >= 8
+            # The widest number, "−.60", leaves a tenth of the cell free.
+            assert text.get_window_extent().width < 0.9 * (right - left)
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("Full-disclosure", "Full-disclosure"),
+        ("General Ladder (η = 0.05) + baseline", "General Ladder\n(η = 0.05) + baseline"),
+        ("Ladder (α = 0.15) + baseline", "Ladder (α = 0.15)\n+ baseline"),
+        ("Digest (1 update, step 0.25)", "Digest (1 update,\nstep 0.25)"),
+        ("A board with a name of many words", "A board with a name of many words"),
+    ],
+)
+def test_names_of_boards_stand_in_narrow_lines(name, lines):
+    assert narrow(name, 22) == lines
+
+
+def test_the_caption_counts_the_boards_that_keep_everybody():
+    table = worst(numbers())
+    kept = table.groupby(["dataset", "board"])["delta"].min() >= -0.05
+    small, large = (int(kept[dataset].sum()) for dataset in ("small", "large"))
+    text = picture("threat_map", study(), participants=PEOPLE, rows=ROWS, labels=NAMES).caption
+    assert text.startswith(
+        f"Of 3 leaderboards, {small or 'none'} at 209 and {large or 'none'} at 5,000 public rows "
+        "keep every participant within −0.05. "
+    )

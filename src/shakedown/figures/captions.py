@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from shakedown.attacks.attack import attack_name, board_name
+from shakedown.attacks.attack import ATTACKS, attack_name, board_name
 from shakedown.data.designs import design_phrase
 from shakedown.figures import panels
 from shakedown.figures.selection import settings_in
@@ -26,21 +26,19 @@ LINES = (
 )
 
 
-def families(settings: Iterable[Mechanism]) -> str:
-    """A sentence on each mechanism and each of its defences, in their own words."""
-    parts = {}
-    for setting in settings:
-        parts[setting.label] = type(setting).sentence
-        parts |= {f"+ {one.title}": type(one).sentence for one in setting.defences}
-    clauses = {label: said.split("; ")[0].split(". ")[0] for label, said in parts.items()}
-    return " ".join(
-        f"{label}: {said[0].lower()}{said[1:].rstrip('.')}." for label, said in clauses.items()
-    )
-
-
 def attacks_in(rows: pd.DataFrame) -> str:
     """The attacks of a table, in a sentence."""
     return " or ".join(attack_name(a) for a in map(str, rows["attack"].unique()))
+
+
+def attacks_say(rows: pd.DataFrame) -> list[str]:
+    """What each attack of a table does, in a sentence each."""
+    said = []
+    for name in map(str, rows["attack"].unique()):
+        what = ATTACKS.find(name).sentence.rstrip(".")
+        called = attack_name(name)
+        said.append(f"{called[0].upper()}{called[1:]}: {what[0].lower()}{what[1:]}.")
+    return said
 
 
 def data(rows: pd.DataFrame, public: Mapping[str, int] | None = None) -> str:
@@ -107,7 +105,8 @@ def parameters(settings: Iterable[Mechanism]) -> list[str]:
     for setting in settings:
         for key, field in type(setting).model_fields.items():
             if setting.shown(key) and field.description:
-                meanings.setdefault(setting.symbol(key), []).append(field.description.rstrip("."))
+                meaning = field.description.split("; null")[0].rstrip(".")
+                meanings.setdefault(setting.symbol(key), []).append(meaning)
                 odds |= {setting.parameters[key]} if key == "posterior_odds" else set()
     # Mechanisms may say it differently: as most settings do, or else the last.
     text = [f"{sign}: {max(said[::-1], key=said.count)}." for sign, said in meanings.items()]

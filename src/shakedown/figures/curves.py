@@ -136,7 +136,11 @@ def tick(axis: Axis, *, steps: tuple[int, ...] = (1, 2, 5)) -> None:
     axis.set_major_formatter(FuncFormatter(lambda value, _: amount(value)))
 
 
-def name_ends(ax: Axes, ends: Mapping[str, tuple[float, float, str]]) -> None:
+def name_ends(
+    ax: Axes,
+    ends: Mapping[str, tuple[float, float, str]],
+    marks: Mapping[str, Sequence[tuple[str, str]]] | None = None,
+) -> None:
     """Write the name of each line to the right of the panel, with a stroke to where it ends.
 
     Parameters
@@ -145,7 +149,13 @@ def name_ends(ax: Axes, ends: Mapping[str, tuple[float, float, str]]) -> None:
         With its final limits and scales.
     ends : mapping of str to tuple
         By name: x and y of the line's end, and its colour.
+    marks : mapping of str to sequence of (str, str), optional
+        By name: marker and colour of the line, and of each that shares its name, in a line of text
+        that begins with "=" or "≈".
     """
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import ConnectionPatch
+    from matplotlib.transforms import ScaledTranslation
     from scipy.optimize import isotonic_regression
 
     size = 8.5  # points
@@ -159,13 +169,59 @@ def name_ends(ax: Axes, ends: Mapping[str, tuple[float, float, str]]) -> None:
     apart = np.cumsum(room) - room / 2
     places = isotonic_regression(right - apart).x + apart
     places -= max(places[-1] + room[-1] / 2 - 1, 0)
-    for (x, y, colour), text, place in zip(ends.values(), texts, places, strict=True):
-        stroke = {"arrowstyle": "-", "color": colour, "linewidth": 0.9, "relpos": (0, 0.5)}
-        ax.annotate(
-            text, (x, y), xytext=(1.04, place), textcoords="axes fraction", va="center",
-            fontsize=size, linespacing=1.0, annotation_clip=False,
-            arrowprops=stroke | {"shrinkA": 1, "shrinkB": 1},
+
+    def shifted(x: float, y: float):
+        """Shares of the panel, moved by so many points."""
+        return ax.transAxes + ScaledTranslation(x / 72, y / 72, ax.figure.dpi_scale_trans)
+
+    beside = size if marks else 0.0
+    for (name, (x, y, colour)), text, place in zip(ends.items(), texts, places, strict=True):
+        given = list(marks.get(name, ())) if marks else []
+        stroke = ConnectionPatch(
+            (x, y), (1.04, place), coordsA=ax.transData,
+            coordsB=shifted(0.0 if given else beside, 0.0), color=colour, linewidth=0.9,
+            shrinkA=1, shrinkB=2, clip_on=False,
         )  # fmt: skip
+        stroke.set_in_layout(False)
+        ax.add_artist(stroke)
+        words = ax.text(
+            1.04, place, text, va="center", fontsize=size, linespacing=1.1,
+            transform=shifted(beside, 0.0),
+        )  # fmt: skip
+        lines = text.split("\n")
+        line = words.get_window_extent().height * 72 / ax.figure.dpi / len(lines)
+        begin = [i for i, said in enumerate(lines) if i == 0 or said[0] in "=≈"]
+        for i, (marker, ink) in zip(begin, given, strict=True) if given else ():
+            up = line * ((len(lines) - 1) / 2 - i)
+            mark = Line2D(
+                [1.04], [place], marker=marker, color=ink, markersize=5.5, markeredgewidth=0,
+                transform=shifted(size / 2 - 1.0, up),
+            )  # fmt: skip
+            ax.figure.add_artist(mark)
+
+
+#: Heights, as shares of a panel: lines that never differ by more are one line for the eye, and
+#: lines that end so near each other have no room for a name each.
+_EQUAL, _NEAR = 0.004, 0.02
+
+
+def coinciding(ax: Axes, lines: pd.DataFrame) -> dict[str, tuple[str, str]]:
+    """Curves that lie on an earlier one: by name, that one's, and "=" or "≈"."""
+    curves: dict[str, tuple] = {}
+    same = {}
+    for label, part in lines.groupby("curve", sort=False, observed=True):
+        points = ax.transScale.transform(part[["k", "middle"]].to_numpy(float))
+        k, heights = tuple(part["k"]), ax.transLimits.transform(points)[:, 1]
+        for other, (there, of_other) in curves.items():
+            if k != there:
+                continue
+            apart = np.abs(heights - of_other)
+            if apart[-1] <= _NEAR and np.median(apart) <= _NEAR:
+                same[str(label)] = other, "=" if apart.max() <= _EQUAL else "≈"
+                break
+        else:
+            curves[str(label)] = k, heights
+    return same
 
 
 def _wrapped(name: str) -> str:

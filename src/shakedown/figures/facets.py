@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from textwrap import fill
 from typing import TYPE_CHECKING
@@ -107,6 +108,13 @@ def name_rows(ax: Axes, boards: Sequence[Mechanism], chosen: Mechanism | None = 
 def _in_lines(name: str) -> str:
     """A name of a board beside its row; a parameter stays with its value."""
     return fill(name.replace("\n", ", ").replace(" = ", "\xa0=\xa0"), _NAME).replace("\xa0", " ")
+
+
+def narrow(name: str, width: int) -> str:
+    """A name of a board in narrow lines, which begin with a bracket, a + or after a comma."""
+    kept = re.sub(r"(?<!,) (?![(+])", "\xa0", name)
+    lines = fill(kept, width, break_long_words=False, break_on_hyphens=False)
+    return lines.replace("\xa0", " ")
 
 
 def explain(figure: Figure, looks: Mapping[str, Mapping], *, across: int = 3) -> None:

@@ -13,13 +13,19 @@ from shakedown.figures import panels
 from shakedown.figures.roles import Roles
 from shakedown.figures.selection import rows_of, settings_in
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
-from shakedown.wording import counted, listed, signed
+from shakedown.wording import counted, listed, percent, signed
 
 if TYPE_CHECKING:
     import pandas as pd
 
 #: Designs without a signal: what a model seems to gain there is overfit.
 WITHOUT_SIGNAL = ("permuted", PERMUTED_LABELS)
+
+#: Of more values than so many, a sentence has the largest and the smallest.
+MANY = 4
+
+#: A law fits well if it is off by no more than this share of the values.
+WELL = 0.05
 
 
 def too_good(rows: pd.DataFrame) -> str:
@@ -159,9 +165,33 @@ def beside_truth(
 def at_last_submission(
     ends: Mapping[str, float], where: str, name: str, *, number: Callable[[float], str]
 ) -> str:
-    """What several curves have reached, the largest value first."""
+    """What several curves have reached, the largest value first; of many, the two extremes."""
     values: dict[str, list[str]] = {}
     for curve, value in sorted(ends.items(), key=lambda item: -item[1]):
         values.setdefault(number(value), []).append(curve)
-    words = [f"{listed(curves)} {value}" for value, curves in values.items()]
-    return f"{name[0].upper()}{name[1:]} {where}: {'; '.join(words)}."
+    what = f"{name[0].upper()}{name[1:]} {where}"
+    if len(values) > MANY:
+        (top, first), *_, (low, last) = values.items()
+        return f"{what}: most on {listed(first)}, {top}; least on {listed(last)}, {low}."
+    return f"{what}: {'; '.join(f'{listed(curves)} {value}' for value, curves in values.items())}."
+
+
+def fits(off: Mapping[str, Mapping[str, float]]) -> str:
+    """Which curves a law fits well, and which none does; "" without curves.
+
+    Parameters
+    ----------
+    off : mapping of str to mapping of str to float
+        By curve: laws, the best first, and how far each is off, as a share of the values.
+    """
+    words = []
+    for curve, laws in off.items():
+        (best, least), *others = laws.items()
+        if least <= WELL:
+            words.append(f"{best} fits {curve} well (off by {percent(least)})")
+            continue
+        rest = "".join(f", {law} by {percent(more)}" for law, more in others)
+        none = "neither law fits" if others else f"{best} does not fit"
+        words.append(f"{none} {curve} well ({best} is off by {percent(least)}{rest})")
+    said = "; ".join(words)
+    return f"{said[0].upper()}{said[1:]}." if said else ""

@@ -8,13 +8,15 @@ from shakedown.component import parameter
 from shakedown.figures import captions, panels
 from shakedown.figures.kind import FigureKind, Picture
 from shakedown.interface import InputError
-from shakedown.wording import short
+from shakedown.wording import short, signed
 
 if TYPE_CHECKING:
     import pandas as pd
 
 #: More columns than this have no room for upright names.
 _UPRIGHT = 6
+#: Characters in a line of a board's name beside as many: their numbers need the width.
+_NAME = 30
 
 
 class AttackMap(FigureKind):
@@ -42,6 +44,7 @@ class AttackMap(FigureKind):
     )
 
     def picture(self, rows):
+        from shakedown.figures.facets import narrow
         from shakedown.figures.heat import draw_heat
         from shakedown.leaderboard.mechanism import of_setting
         from shakedown.leaderboard.settings import settings_in
@@ -58,8 +61,17 @@ class AttackMap(FigureKind):
         order = [mechanism.setting for mechanism in settings_in(ends)]
         medians = medians.loc[order, list(dict.fromkeys(ends["experiment"].astype(str)))]
         table = medians.rename(index=lambda id: of_setting(id).title, columns=self._label)
-        angle = 90.0 if len(table.columns) > _UPRIGHT else 0.0
-        figure = draw_heat(table, words=short, slanted=angle)
+        if len(table.columns) > _UPRIGHT:
+            named = table.rename(index=lambda name: narrow(name, _NAME))
+            figure = draw_heat(named, words=short, slanted=90.0)
+            (ax,) = figure.axes
+            # Above the names of rows, where it costs the cells no width.
+            ax.set_ylabel("Leaderboard", rotation=0, ha="right", va="bottom")
+            ax.yaxis.set_label_coords(-0.02, 1.01)
+            for text in (*ax.texts, *ax.get_yticklabels()):
+                text.set(fontsize=8, linespacing=0.95)
+        else:
+            figure = draw_heat(table, words=short)
         self._tell(figure, ends, medians)
         made = ends.groupby("experiment", observed=True)["submissions"].max()
         spans = sorted({f"{int(count):,}" for count in made})
@@ -73,10 +85,22 @@ class AttackMap(FigureKind):
         )
         return Picture(
             figure,
-            f"Median {metric.delta_name} of each attack (columns) against each leaderboard (rows), "
-            f"after {' or '.join(spans)} submissions. {captions.meaning(metric)} "
+            f"{self._finding(table)}"
+            f"Cells: median {metric.delta_name} after {' or '.join(spans)} submissions. "
+            f"{captions.meaning(metric)} "
             f"{honest}Darker: further below 0. Medians of {replicates}. "
             f"Data: {captions.data(rows)}.",
+        )
+
+    def _finding(self, table: pd.DataFrame) -> str:
+        """Where the best attack gets furthest, and where least; "" for a single board."""
+        best = table.min(axis=1).dropna()
+        if len(best) < 2:  # noqa: PLR2004
+            return ""
+        most, least = best.idxmin(), best.idxmax()
+        return (
+            f"The best attack reaches most on {most}, {signed(best[most])}, and least on {least}, "
+            f"{signed(best[least])}. "
         )
 
     def _tell(self, figure, ends: pd.DataFrame, medians: pd.DataFrame) -> None:

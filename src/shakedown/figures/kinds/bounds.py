@@ -80,29 +80,34 @@ class Bounds(FigureKind):
 
         first = rows.iloc[0]
         share = f"{100 * (1 - first['chance']):g} %"
+        open_ended = rows.loc[rows["simulated_high"].isna(), "replicates"]
+        too_few = (
+            f", which has no upper end with {captions.replicates(open_ended)}"
+            if len(open_ended)
+            else ""
+        )
         text = [
             _finding(best, settings),
-            "What attacks reached, and what theory guarantees: the further the black line is above "
-            "the markers, the looser the guarantee. Leaderboard error: "
-            f"{captions.leaderboard_error(find('zero_one'))}. Lines with markers: the error that "
-            f"{share} of the replicates of {listed(attacks)} stayed below; bands: its 95 % "
-            "interval.",
+            f"Coloured lines: the leaderboard error that {share} of the replicates of "
+            f"{listed(attacks)} stayed below; bands: its 95 % interval{too_few}.",
         ]
         if proved:
             text.append(
                 f"Solid black lines: with a chance of {share} no attack gets above "
-                f"({'; '.join(proved)}). Titles compare bound and error after the most submissions."
+                f"({'; '.join(proved)})."
             )
         if FIXED in theorems:
             text.append(
-                "Dashed lines: the same for submissions that were fixed before any score was shown "
-                "(Blum & Hardt, eq. 2); an attack that follows the scores can break it."
+                "Dashed black lines: the same for submissions fixed before any score was shown "
+                "(Blum & Hardt, eq. 2); attacks that follow the scores can break it."
             )
-        text.append(
-            "Grey: labels are 0 or 1 by chance, so no score is off by more than 1/2, and a bound "
-            f"up there says nothing. Data: {first['dataset']}, {first['public_rows']:,} public "
-            f"labels; {captions.replicates(rows['replicates'])} per point."
-        )
+        text += [
+            "Grey: no score is off by more than 1/2, as labels are 0 or 1 by chance; a bound up "
+            "there says nothing.",
+            f"Leaderboard error: {captions.leaderboard_error(find('zero_one'))}.",
+            f"Data: {first['dataset']}, {first['public_rows']:,} public labels; "
+            f"{captions.replicates(rows['replicates'])} per point.",
+        ]
         text += captions.parameters(settings)
         return Picture(figure, " ".join(filter(None, text)))
 
@@ -158,7 +163,7 @@ def _finding(best: pd.DataFrame, settings: Sequence[Mechanism]) -> str:
         for setting in settings
         if not (part := rows_of(best, setting)).empty
     ]
-    return f"{'; '.join(words)}." if words else ""
+    return f"After the most submissions, {'; '.join(words)}." if words else ""
 
 
 def _verdict(best: pd.DataFrame) -> str:

@@ -9,15 +9,15 @@ from pydantic import model_validator
 
 from shakedown.component import parameter
 from shakedown.figures import captions, findings
-from shakedown.figures.curves import along, name_ends, named_curves, tick
+from shakedown.figures.curves import along, coinciding, name_ends, named_curves, tick
 from shakedown.figures.kind import CurveKind, Picture
 from shakedown.figures.panels import REFERENCE_LINE, metric_of
 from shakedown.figures.selection import floats, settings_in
-from shakedown.figures.style import PAGE_WIDTH, REFERENCE, line_colour
+from shakedown.figures.style import MARKERS, PAGE_WIDTH, REFERENCE, by_order, line_colour
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.seeding import stream
-from shakedown.theory.growth import LAWS, Estimate, Growth, fit_growth
+from shakedown.theory.growth import LAWS, Growth, fit_growth
 from shakedown.wording import amount, counted, signed, signed_amount
 
 if TYPE_CHECKING:
@@ -32,32 +32,33 @@ GROWING = ("bias", "leaderboard_error")
 TEST_SET = "Independent test set"
 MOST_BANDS = 5
 
-# The papers' colours in a lightness of its own each, so that they stay apart in grey.
-COLOURS = {"blue": "#1B3A93", "red": "#CB3A2A", "green": "#4FA64F", "black": "#222222"}
+# The papers' colours, and orange, in a lightness of its own each, so that they stay apart in grey.
+COLOURS = {
+    "blue": "#1B3A93", "red": "#CB3A2A", "green": "#4FA64F", "orange": "#E39B00",
+    "black": "#222222",
+}  # fmt: skip
 
 # How labels and captions call the laws, and their dashes.
 _LAWS = {"sqrt_k": ("√(k/n)", (0, (6, 2))), "sqrt_log_k": ("√(log k / n)", (0, (1, 1.3)))}
 
-# By value: what the y-axis says, and what the caption begins with.
-_BOARD = "The {name} that the board shows for the final submission of {attacks}, after k"
-_OF = "of the final submission of {attacks}, after k submissions"
+# By value: what the y-axis says, and what the caption calls it.
+_SHOWN = "the {name} that the board shows if the attack ends after so many submissions"
+_OF_END = "of the attack's final submission, after so many submissions"
 _WORDS = {
     "scores": (
         "{Name} of the participant's submission",
-        f"{_BOARD} submissions, and the {{name}} of the same submissions on the independent test "
-        "set, all boards together.",
+        f"{_SHOWN}; {TEST_SET}: the true {{name}} of the same submissions, all boards together",
     ),
-    "score_released": ("Released {name}", f"{_BOARD} submissions."),
-    "score_public": ("Public {name}", f"Public {{name}} {_OF}."),
-    "score_final": ("Final {name}", f"Final {{name}} {_OF}."),
-    "delta": ("{axis}", f"{{delta}} {_OF}; below 0 the public score flatters it: overfit."),
+    "score_released": ("{Name} that the board shows", _SHOWN),
+    "score_public": ("Public {name}", f"the public {{name}} {_OF_END}"),
+    "score_final": ("Final {name}", f"the final {{name}} {_OF_END}"),
+    "delta": ("{axis}", f"{{delta}} {_OF_END}; below 0 the public score flatters it: overfit"),
     "bias": (
-        "Bias of the {name}\n({gap})", f"Bias = −Δ, how much the public {{name}} flatters, {_OF}.",
+        "Bias of the {name}\n({gap})",
+        "how much the public {name} flatters the attack's final submission, after so many "
+        "submissions (bias = −Δ)",
     ),
-    "leaderboard_error": (
-        "Leaderboard error ({name})",
-        "Leaderboard error of {attacks} after k submissions and its final one: {error}.",
-    ),
+    "leaderboard_error": ("Leaderboard error ({name})", "the leaderboard error, which is {error}"),
 }  # fmt: skip
 
 
@@ -106,7 +107,7 @@ class GrowthFigure(CurveKind):
             "log(k)/n.  The one that leaves least is drawn, all are told in the caption."
         ),
     )
-    colours: dict[str, Literal["blue", "red", "green", "black"]] = parameter(
+    colours: dict[str, Literal["blue", "red", "green", "orange", "black"]] = parameter(
         {},
         description=(
             f"Colours that a paper gives to lines, by the words of the line ({TEST_SET} for the "
@@ -172,82 +173,77 @@ class GrowthFigure(CurveKind):
         words = {
             "name": name,
             "Name": name[0].upper() + name[1:],
-            "attacks": captions.attacks_in(table),
             "gap": "public − final" if metric.larger_is_better else "final − public",
             "error": captions.leaderboard_error(metric),
             "axis": metric.delta_axis,
             "delta": f"{metric.delta_name} = {metric.delta_formula}",
         }
-        axis, sentence = (text.format(**words) for text in _WORDS[self.value])
+        axis, what = (text.format(**words) for text in _WORDS[self.value])
 
         names = len(colours) + len(fitted)
         figure = Figure(figsize=(PAGE_WIDTH, max(4.0, 0.8 + 0.2 * names)), layout="constrained")
         ax = figure.subplots()
         self._set_axes(ax, lines)
         style = {"x": "k", "y": "middle", "hue": "curve", "style": "curve", "palette": colours}
+        shapes = {curve: by_order(i, MARKERS) for i, curve in enumerate(colours)}
         if fitted:  # a line through the medians would hide the laws
-            sns.scatterplot(lines, **style, s=28, legend=False, ax=ax)
+            sns.scatterplot(lines, **style, markers=shapes, s=28, legend=False, ax=ax)
         else:
             # Dashes show a line that lies under another, and markers tell them apart in grey.
             sns.lineplot(
-                lines, **style, markers=True, markevery=0.12, markersize=7, linewidth=1.6,
-                estimator=None, legend=False, ax=ax,
+                lines, **style, markers=shapes, markersize=7, linewidth=1.6, estimator=None,
+                legend=False, ax=ax,
             )  # fmt: skip
-            for line, label in zip(ax.lines, colours, strict=True):
+            for i, (line, label) in enumerate(zip(ax.lines, colours, strict=True)):
                 line.set_label(label)
-        ends, same = {}, {} if fitted else coinciding(ax, lines)
+                # Those of lines that coincide do not hide each other.
+                line.set_markevery((0.12 * i / len(colours), 0.12))
+        ends, marks, same = {}, {}, {} if fitted else coinciding(ax, lines)
         if self.value in ("delta", "bias") and self.scale == "linear":
             ax.axhline(0, **REFERENCE_LINE, zorder=1.5)
         yardstick = self.yardstick(metric) if self.value.startswith("score") else None
         if yardstick:
             at, meaning = yardstick
             ax.axhline(at, **REFERENCE_LINE, zorder=1.5)
-            ends[meaning] = (ax.get_xlim()[1], at, REFERENCE)
+            ends[f"{at:g}: {meaning}"] = (ax.get_xlim()[1], at, REFERENCE)
         for label, part in lines.groupby("curve"):
             name = label
             if label in fitted:
                 law = self._draw_law(ax, part["k"].max(), fitted[label], n, colours[label])
                 name = f"{label}\nline: {law}"
             if label not in same:
-                others = [f"{sign} {other}" for other, (to, sign) in same.items() if to == label]
-                name = "\n".join([name, *others])
+                others = {other: sign for other, (to, sign) in same.items() if to == label}
+                name = "\n".join([name, *(f"{sign} {other}" for other, sign in others.items())])
+                marks[name] = [(shapes[curve], colours[curve]) for curve in (label, *others)]
                 ends[name] = (*part[["k", "middle"]].iloc[-1], colours[label])
             if has_bands:
                 bands = {"color": colours[label], "alpha": 0.15, "linewidth": 0, "zorder": 1.8}
                 ax.fill_between(part["k"], part["low"], part["high"], **bands)
-        ax.set(xlabel="Submissions", ylabel=axis)
-        name_ends(ax, ends)
+        ax.set(xlabel="Submissions (k)" if fitted else "Submissions", ylabel=axis)
+        name_ends(ax, ends, marks)
 
         replicates = captions.replicates(table.groupby("curve")["replicate"].nunique())
-        bands = "; bands: between the quartiles" * has_bands
         text = [
             self._say_ends(lines, metric),
-            sentence,
-            f"{'Markers' if fitted else 'Lines'}: {self.average}s of {replicates}{bands}.",
+            self._say_fits(fitted),
+            f"{'Markers' if fitted else 'Lines'} ({self.average}s of {replicates}): {what}.",
+            "Bands: between the quartiles." * has_bands,
         ]
         if fitted:
-            best = ", the better of two" * (len(self.fits) > 1)
-            powers = [
-                f"{label} {_interval(fit.exponent)}"
-                for label, fit in fitted.items()
-                if fit.exponent.value == fit.exponent.value  # not nan
-            ]
+            better = "the better of two laws" if len(self.fits) > 1 else "a law"
             text.append(
-                f"Lines: a law times a constant{best}, fitted to medians; n = {n:,} public rows."
+                f"Lines: {better} times a constant. How far a law is off: the root mean square of "
+                "its differences from the medians, as a share of that of the medians."
             )
-            text += [self._say_misfit(lines, label, fit, n) for label, fit in fitted.items()]
-            if powers:
-                text.append(f"Fitted powers of k, with 95 % intervals: {'; '.join(powers)}.")
-        if yardstick:
-            text.append(f"Dashed line: {at:g}, the {meaning}.")
         if self.scale == "log" and (lines["middle"] <= 0).any():
             text.append("The axes are logarithmic, so values of 0 or below are not drawn.")
+        text += captions.attacks_say(table)
         text += [*captions.after(self.after), f"Data: {captions.data(table, self.rows)}."]
         shown = " ".join(colours)
         text += [
             said for said in captions.parameters(settings_in(table)) if said.split(":")[0] in shown
         ]
-        return Picture(figure, " ".join(text))
+        return Picture(figure, " ".join(filter(None, text)))
 
     def _table(self, rows: pd.DataFrame) -> pd.DataFrame:
         """Outcomes of all curves: curve, point, k, replicate, value, and what they had."""
@@ -344,42 +340,10 @@ class GrowthFigure(CurveKind):
         words = f"{sides[self.value]} {name}" if self.value in sides else words
         return findings.at_last_submission(reached, where, f"{self.average} {words}", number=number)
 
-    def _say_misfit(self, lines: pd.DataFrame, label: str, fit: Growth, n: int) -> str:
-        """Where the law that is drawn is furthest from a median, in units of the value."""
-        law = self._best_first(fit)[0]
-        part = lines[lines["curve"] == label]
-        apart = part["middle"] - fit.constants[law].value * LAWS[law](part["k"], n)
-        worst = apart.abs().idxmax()
-        side = "below" if apart[worst] < 0 else "above"
-        after = counted(round(part.loc[worst, "k"]), "submission")
-        far = amount(abs(apart[worst]), 2)
-        return f"{label} is furthest from its line after {after}: {far} {side}."
-
-
-#: Heights, as shares of a panel: lines that never differ by more are one line for the eye, and
-#: lines that end so near each other have no room for a name each.
-_EQUAL, _NEAR = 0.004, 0.02
-
-
-def coinciding(ax: Axes, lines: pd.DataFrame) -> dict[str, tuple[str, str]]:
-    """Curves that lie on an earlier one: by name, that one's, and "=" or "≈"."""
-    curves: dict[str, tuple] = {}
-    same = {}
-    for label, part in lines.groupby("curve", sort=False, observed=True):
-        points = ax.transScale.transform(part[["k", "middle"]].to_numpy(float))
-        k, heights = tuple(part["k"]), ax.transLimits.transform(points)[:, 1]
-        for other, (there, of_other) in curves.items():
-            if k != there:
-                continue
-            apart = np.abs(heights - of_other)
-            if apart[-1] <= _NEAR and np.median(apart) <= _NEAR:
-                same[str(label)] = other, "=" if apart.max() <= _EQUAL else "≈"
-                break
-        else:
-            curves[str(label)] = k, heights
-    return same
-
-
-def _interval(estimate: Estimate) -> str:
-    value, low, high = map(signed_amount, estimate)
-    return value if estimate.low != estimate.low else f"{value} [{low}, {high}]"
+    def _say_fits(self, fitted: dict[str, Growth]) -> str:
+        """How near the laws come to each curve; "" without laws."""
+        off = {
+            curve: {_LAWS[law][0]: fit.residuals[law] ** 0.5 for law in self._best_first(fit)}
+            for curve, fit in fitted.items()
+        }
+        return findings.fits(off)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from shakedown.component import parameter
-from shakedown.figures import panels
+from shakedown.figures import captions, panels
 from shakedown.figures.curves import name_ends, tick
+from shakedown.figures.findings import MANY
 from shakedown.figures.kind import FigureKind, Picture
 from shakedown.interface import InputError
 from shakedown.wording import counted, listed, signed
@@ -65,7 +66,7 @@ class InformationBudget(FigureKind):
         top = 1.5 * max(allowed)
         ax.set(
             xscale="log", yscale="log", xlim=(FEWEST, MOST), ylim=(min(allowed[0], 1.0), top),
-            xlabel="Public rows (n)", ylabel="Information about their responses (nats)",
+            xlabel="Public rows (n)", ylabel="Information about the responses (nats)",
         )  # fmt: skip
         ax.fill_between(x, allowed, top, facecolor=BAND, linewidth=0, zorder=0.5)
         ax.plot(x, allowed, color=INK, linewidth=2.4)
@@ -84,8 +85,8 @@ class InformationBudget(FigureKind):
             )  # fmt: skip
             ends[setting.title] = (MOST, nats[-1], colour)
         words = {"fontsize": 9, "color": INK, "transform": ax.transAxes}
-        ax.text(0.03, 0.93, "too few rows: not proved", va="top", **words)
-        ax.text(0.97, 0.07, "enough rows: proved against any attack", ha="right", **words)
+        ax.text(0.03, 0.95, "solid from its dot on: proved\ndashed: not proved", va="top", **words)
+        ax.text(0.97, 0.07, "below the thick line: proved by its nats alone", ha="right", **words)
         tick(ax.xaxis)
         tick(ax.yaxis)
         name_ends(ax, ends)
@@ -114,16 +115,23 @@ class InformationBudget(FigureKind):
             setting for setting in settings if proved_nats(setting, MOST, self.submissions) == 0.0
         ]
         left = [setting.title for setting in settings if setting not in [*needed, *nothing]]
+        first = min(needed, key=needed.__getitem__)
         text = [
-            "A board is proved from its dot on: with so many public rows, its mean "
-            f"{metric.delta_name} stays within {signed(self.threshold)} on a standardised "
-            "response, whatever one participant submits. Thick line: the nats that the rows allow "
-            "by themselves; a board above it is proved because its deep levels are improbable. "
-            "Other lines: the nats that a board can show in "
-            f"{counted(self.submissions, 'submission')}; dashed where they are too many.",
+            f"Proved with at most {MOST:,} public rows: {len(needed)} of "
+            f"{counted(len(settings), 'board')}; fewest rows, {needed[first]:,}, are needed by "
+            f"{first.title}.",
+            f"From its dot on, the mean {metric.delta_name} of a board stays within "
+            f"{signed(self.threshold)} on a standardised response, whatever one participant "
+            "submits.",
+            f"Coloured lines: the nats that it can show in "
+            f"{counted(self.submissions, 'submission')}. Thick line: the nats that the rows allow "
+            "by themselves; above it (grey) a board is proved because its deep levels are "
+            "improbable.",
         ]
         if left:
-            text.append(f"With up to {MOST:,} rows nothing is proved of {listed(left)}.")
+            who = listed(left) if len(left) <= MANY else f"the other {len(left)} boards"
+            text.append(f"With up to {MOST:,} rows nothing is proved of {who}.")
         if nothing:
             text.append(f"Nothing is shown by {listed([setting.title for setting in nothing])}.")
+        text += captions.parameters(needed)
         return " ".join(text)

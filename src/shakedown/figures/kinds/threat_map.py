@@ -20,6 +20,8 @@ LOOKS = {
     "some": ("#F3A45E", "#222222"),
     "much": ("#C9432A", "#FFFFFF"),
 }
+#: Characters in a line of a board's name: cells need the width.
+_NAME = 22
 #: A Δ of more than so many times the threshold is much.
 MUCH = 5.0
 
@@ -124,26 +126,23 @@ class ThreatMap(FigureKind):
         self._tell(figure, table, boards, rows)
         numbers = captions.replicates(everything["replicates"])
         most = int(table["submissions"].max())
-        what = f"Median {metric.delta_name} after up to {most:,} submissions; by public rows"
+        unit = "".join(metric.axis.replace("\n", " ").partition(" (")[1:])
+        what = f"Median {metric.delta_name}{unit} after up to {most:,} submissions, by public rows"
         figure.suptitle(what, fontsize=9, x=0.01, ha="left")
-        colours = [f"Pale blue: none of the attacks played gets beyond {signed(self.threshold)}."]
-        if table["is_proved"].any():
-            colours.insert(
-                0,
-                f"Dark blue: proved to stay within {signed(self.threshold)}, on average and for "
-                f"{100 * (1 - self.quantile):.3g} % of attackers, whatever is submitted.",
-            )
+        proved = (
+            f"Dark blue: proved on average and for {100 * (1 - self.quantile):.3g} % of attackers, "
+            "whatever is submitted; the other colours are measured. "
+        ) * bool(table["is_proved"].any())
         played = table.groupby(["board", "dataset"])["participant"].nunique()
         has_empty = bool((played < table["participant"].nunique()).any())
         return Picture(
             figure,
             f"{self._finding(everything)} "
-            f"Median {metric.delta_name} of the attack that gets furthest, for each participant "
-            f"(columns) against each leaderboard (rows), after up to {most:,} submissions. "
-            f"{self._meanings()}{' '.join(colours)} Below 0 the public score is too good: for an "
-            "adversary compared with that of its honest file, for a modeller with the final score. "
+            f"Each number is the median {metric.delta_name} of the participant's best attack: its "
+            "public score compared with that of its honest file (a modeller's: with its final "
+            f"score); below 0 it is too good. {self._meanings()}{proved}"
             f"{'Blank: not played. ' * has_empty}Medians of {numbers}. Data: "
-            f"{captions.data(rows, self.rows)}. {captions.families(settings_in(rows))}",
+            f"{captions.data(rows)}.",
         )
 
     def _finding(self, table: pd.DataFrame) -> str:
@@ -151,14 +150,14 @@ class ThreatMap(FigureKind):
         boards = table["board"].nunique()
         within = table.groupby(["dataset", "board"], sort=False)["delta"].min() >= self.threshold
         counts = within.groupby("dataset", sort=False).sum()
-        sizes = {name: self.rows.get(str(name)) for name in counts.index}
+        known = set(map(str, counts.index)) <= set(self.rows)
         at = [
-            f"{kept} at {f'{sizes[name]:,} public rows' if sizes[name] else name}"
+            f"{kept or 'none'} at {f'{self.rows[str(name)]:,}' if known else name}"
             for name, kept in counts.items()
         ]
         return (
-            f"Of {counted(boards, 'leaderboard')}, {listed(at)} keep every participant that was "
-            f"played within {signed(self.threshold)}."
+            f"Of {counted(boards, 'leaderboard')}, {listed(at)}{' public rows' * known} keep every "
+            f"participant within {signed(self.threshold)}."
         )
 
     def _drawn(self, table: pd.DataFrame, boards: list[str]):
@@ -167,11 +166,12 @@ class ThreatMap(FigureKind):
         from matplotlib.figure import Figure
         from matplotlib.patches import Patch
 
+        from shakedown.figures.facets import narrow
         from shakedown.figures.style import PAGE_WIDTH
 
         columns = list(dict.fromkeys(table["participant"]))
         datasets = list(dict.fromkeys(table["dataset"]))
-        height = 1.9 + 0.25 * len(boards)
+        height = 1.9 + 0.3 * len(boards)
         figure = Figure(figsize=(PAGE_WIDTH, height), layout="constrained")
         # The numbers need the width.
         figure.get_layout_engine().set(w_pad=0.025, wspace=0.015)
@@ -205,6 +205,8 @@ class ThreatMap(FigureKind):
             ax.tick_params(length=0)
             ax.grid(visible=False)  # it would strike empty cells through
             ax.tick_params(axis="x", labelrotation=90)
+        names = [narrow(board, _NAME) for board in boards]
+        grid[0].set_yticks(grid[0].get_yticks(), names, fontsize=8, linespacing=1.05)
         # Above the names, where it costs no width.
         grid[0].set_ylabel("Leaderboard", rotation=0, ha="right", va="bottom")
         grid[0].yaxis.set_label_coords(-0.05, 1.02)

@@ -11,7 +11,7 @@ from shakedown.figures.kind import CurveKind, Picture
 from shakedown.figures.panels import REFERENCE_LINE, letter, metric_of
 from shakedown.figures.style import INK, PUBLIC_LOOK, line_colour
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
-from shakedown.wording import counted, signed
+from shakedown.wording import counted, listed, signed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,38 +55,44 @@ class Trajectories(CurveKind):
         ]
         figure, axes = facets.panels(
             heads, "Submissions", f"{name[0].upper()}{name[1:]}", across=2, height=2.5,
-            sharex=False, sharey=False,
+            sharex=False,
         )  # fmt: skip
         ends, handles = [], {}
-        for ax, title, (setting, part) in zip(axes, titles, parts, strict=True):
-            ends.append(f"{title}: {self._draw(ax, setting, part)}")
+        for ax, (setting, part) in zip(axes, parts, strict=True):
+            ends.append(self._draw(ax, setting, part))
             ax.set(xlabel="", ylabel="")
+        # Lines nearer than this share of the axis to the dashed one would hide it.
+        low, high = axes[0].get_ylim()
+        steps = [_step(setting) for setting, _ in parts]
+        stepped = [step > 0.03 * (high - low) for step in steps]
+        for ax, step, wide in zip(axes, steps, stepped, strict=True):
             if metric.yardstick:
                 at, meaning = self.yardstick(metric)
-                ax.axhline(at, label=f"{at:g}", zorder=1.5, **REFERENCE_LINE)
-                step = _step(setting)
-                # Lines nearer than this share of the axis to the dashed one would hide it.
-                low, high = ax.get_ylim()
-                step = step if step > 0.03 * (high - low) else 0.0
+                ax.axhline(at, label=f"{at:g}: {meaning}", zorder=1.5, **REFERENCE_LINE)
                 lines = {"label": f"{at:g} ± η", "linestyle": (0, (1.2, 1.5)), "zorder": 1.5}
-                for height in (at - step, at + step) if step else ():
+                for height in (at - step, at + step) if wide else ():
                     ax.axhline(height, **(REFERENCE_LINE | lines))
             handles |= dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
         place = {"loc": "outside upper left", "ncols": 3, "handlelength": 2}
         figure.legend(handles.values(), handles, **place)
 
-        many = rows.groupby(_PANEL)["replicate"].nunique().max() > self.lines
-        line = f"one of the first {self.lines:,} replicates" if many else "one replicate"
+        whole = rows.groupby(_PANEL)["replicate"].nunique()
+        many = whole.max() > self.lines
+        thin = f"the first {self.lines:,} replicates" if many else "the replicates"
+        said = "; ".join(f"{letter(i)} {end}" for i, end in enumerate(ends))
         text = [
-            *[f"{end[0].upper()}{end[1:]}" for end in ends],
-            f"Each thin line is {line} of {captions.attacks_in(rows)}: the {name} that the board "
-            "shows for the participant's submission after k submissions. Thick line: the median "
-            f"over all replicates; thick dashes: that of the submission's actual public {name}.",
+            f"Median {name} that the board shows: {said}.",
+            f"Lines: the {name} that the board shows if the attack ends after so many submissions, "
+            f"and the actual public {name} of the same submission; thin lines: one for each of "
+            f"{thin}; thick ones: medians of {captions.replicates(whole)}.",
         ]
-        if metric.yardstick:
-            steps = any("± η" in label for label in handles)
-            dotted = "; dotted lines beside it: one step η of the board above and below" * steps
-            text.append(f"Dashed line: {at:g}, the {meaning}{dotted}.")
+        if metric.yardstick and any(stepped):
+            far = [letter(i) for i, wide in enumerate(stepped) if wide]
+            near = [letter(i) for i, (wide, step) in enumerate(zip(stepped, steps, strict=True))
+                    if step and not wide]  # fmt: skip
+            rest = f"; in {listed(near)} they would lie on the dashed one" * bool(near)
+            text.append(f"Dotted lines in {listed(far)}: one step η above and below{rest}.")
+        text += captions.attacks_say(rows)
         text += [*captions.after(self.after), f"Data: {captions.data(rows, self.rows)}."]
         text += captions.parameters(setting for setting, _ in parts)
         return Picture(figure, " ".join(text))
@@ -97,7 +103,7 @@ class Trajectories(CurveKind):
         return f", n = {n:,}" if n else ""
 
     def _draw(self, ax: Axes, setting: Mechanism, rows: pd.DataFrame) -> str:
-        """Draw the lines of one panel; a sentence on where they end."""
+        """Draw the lines of one panel; words on where they end."""
         from matplotlib.ticker import MaxNLocator
 
         public = f"actual public {'accuracy' if self.accuracy else 'score'}"
@@ -123,11 +129,11 @@ class Trajectories(CurveKind):
         ax.set_xlim(0, 1.02 * last)
         ax.xaxis.set_major_locator(MaxNLocator(5))
         tick(ax.xaxis)
-        verb = "shows" if len(shown) > 1 else "shows no score; the public one is"
+        none = "" if len(shown) > 1 else " (the public one, as it shows none)"
+        span = f"{signed(end.min(), 3)} to {signed(end.max(), 3)}"
         return (
-            f"after {last:,.0f} submissions the board {verb} {signed(end.median(), 3)} in the "
-            f"median of {counted(end.size, 'replicate')}, {signed(end.min(), 3)} to "
-            f"{signed(end.max(), 3)} in all."
+            f"{signed(end.median(), 3)}{none} after {last:,.0f} submissions ({span} in "
+            f"{counted(end.size, 'replicate')})"
         )
 
 
