@@ -25,6 +25,7 @@ from tests.figures.frames import nullable
 CURVE = tables.frontier()
 LIMITS = tables.limits(CURVE, (-0.05, -0.1))
 BEST, LADDER = "ladderboot(alpha=0.15,b=100)", "ladder(alpha=0.15)"
+FULL = "full_disclosure"
 GIVEN = {
     "frontier": CURVE,
     "limits": LIMITS,
@@ -163,11 +164,14 @@ def test_the_mark_says_what_the_interval_says(low, high, verdict):
     assert len(marks) == 10
     keys = dict(zip(figure.legends[0].texts, figure.legends[0].legend_handles, strict=True))
     words = {text.get_text(): key for text, key in keys.items()}
-    assert list(words) == [f"500 submissions: {verdict}"]  # of marks that are drawn
+    # Of marks, only those that are drawn.
+    assert list(words) == [f"500 submissions: {verdict}", "95 % interval", "500 wanted"]
     key = words[f"500 submissions: {verdict}"].get_marker()
     points = {"o": None, "D": 5, "X": 13}[key]
     assert points in (None, len(marks[0].vertices))
-    assert "the 500 wanted" in caption
+    assert "The 500 wanted are safe where the whole bar lies right" in caption
+    found = {"safe": "", "not sure": "not sure on 10: more", "too many": "too many on 10."}[verdict]
+    assert (f"They are {found}" if found else "safe on all 10 leaderboards. Mark") in caption
 
 
 def test_an_arrow_stands_beyond_the_largest_number_and_only_if_there_is_one():
@@ -204,13 +208,13 @@ def test_a_long_name_of_a_board_takes_two_lines_that_end_between_parameters():
 @pytest.mark.parametrize(
     ("limit", "said"),
     [
-        ({"safe_submissions": 55, "ci_low": 20}, "estimate 55, cautious 20"),
+        ({"safe_submissions": 55, "ci_low": 20}, "safe: 20, estimate 55"),
         (
             {"safe_submissions": 2000, "ci_low": 20, "censored": True},
-            "estimate all 2,000, cautious 20",
+            "safe: 20, estimate all 2,000",
         ),
         ({"safe_submissions": 2000, "ci_low": 2000, "censored": True}, "safe: all 2,000"),
-        ({"safe_submissions": 3}, "estimate fewer than 10"),
+        ({"safe_submissions": 3}, "safe: fewer than 10"),
         ({"safe_submissions": pd.NA}, "not attacked"),
     ],
 )
@@ -306,6 +310,51 @@ def test_panels_are_in_shares_of_the_spread_where_it_is_known():
 def test_the_caption_says_whose_limits_these_are(quantile, wording):
     curve = {"frontier": CURVE.assign(quantile=quantile)}
     assert f"with which {wording} within" in pictured("safe_limits", curve).caption
+
+
+@pytest.mark.parametrize(
+    ("low", "wanted", "said"),
+    [
+        ([600, 500, 9], 500, "500 submissions are safe on 2 of 3 leaderboards."),
+        ([600, 500, 500], 500, "500 submissions are safe on all 3 leaderboards."),
+        ([20, 7, 9], 500, "500 submissions are safe on none of 3 leaderboards; at most 20 are, on A."),
+        ([20, 20, 1], 500, "500 submissions are safe on none of 3 leaderboards; at most 20 are, on 2 "
+         "leaderboards."),
+        ([0, 0, 0], 1, "1 submission is safe on none of 3 leaderboards."),
+        ([20, 7, 9], None, "The most that is safe is 20 submissions, on A."),
+    ],
+)  # fmt: skip
+def test_captions_begin_with_how_many_boards_are_safe(low, wanted, said):
+    some = [FULL, LADDER, BEST]
+    rows = LIMITS[
+        ((LIMITS["threat"] == "modeller") & (LIMITS["threshold"] == -0.05)).to_numpy(bool)
+    ]
+    rows = rows.set_index(rows["setting"].astype(str)).loc[some].reset_index(drop=True)
+    rows = rows.assign(ci_low=pd.array(low, dtype="Int64"))
+    figure = DRY_RUN_FIGURES.make("safe_limits", submissions=wanted)
+    assert figure.enough({"limits": rows}) == said.replace("on A", "on Full-disclosure")
+
+
+def test_boards_stand_in_the_order_of_safety_with_the_recommended_one_first_and_bold():
+    rows = LIMITS[
+        ((LIMITS["threat"] == "modeller") & (LIMITS["threshold"] == -0.05)).to_numpy(bool)
+    ]
+    lows = dict(zip(rows["setting"].astype(str), rows["ci_low"], strict=True))
+    for given, first in (((), []), (recommending(LADDER), [LADDER])):
+        shown = pictured("frontier_split", given).figure.axes
+        titles = [ax.get_title(loc="left") for ax in shown if ax.get_visible()]
+        bold = [ax._left_title.get_fontweight() == "bold" for ax in shown if ax.get_visible()]
+        assert bold == [True] * len(first) + [False] * (10 - len(first))
+        labels = pictured("safe_limits", given).figure.axes[0].get_yticklabels()
+        assert [t.get_weight() == "bold" for t in labels] == bold
+        names = [label.get_text() for label in labels]
+        assert [title.split("\nsafe")[0].replace("\n", ", ") for title in titles] == names
+        by_name = {", ".join(of_setting(s).title.rstrip(")").split(" (")): s for s in lows}
+        ordered = [by_name[name] for name in names]
+        assert ordered[: len(first)] == first
+        rest = [lows[s] for s in ordered[len(first) :]]
+        assert rest == sorted(rest, reverse=True)
+        assert len(set(rest)) > 3
 
 
 # protection
@@ -404,7 +453,7 @@ def test_what_to_use_until_more_is_known_is_not_recommended():
 
 def test_where_nothing_is_safe_the_numbers_are_zeros():
     figure, _ = pictured("protection", {"limits": LIMITS.assign(ci_low=0)}, submissions=500)
-    assert {t.get_text() for t in figure.axes[0].texts} == {"0"}
+    assert {t.get_text() for t in figure.axes[0].texts} == {"0", "500 wanted"}
     figure.draw_without_rendering()
 
 
@@ -552,7 +601,7 @@ def test_a_cell_of_the_map_says_its_row_of_the_frontier(number):
         row = by_name[board, attack]
         share = f"{200 * row['delta']:.2g}"  # 1 % of the variance is 0.005
         share = f"{float(share):g}".replace("-", "−")
-        assert delta == f"Δ {row['delta']:.2g} points ({share}\u00a0%)".replace("-", "−")
+        assert delta == f"Δ {row['delta']:.2g} points ({share} %)".replace("-", "−")
         assert made == "after 500 submissions"
         if pd.isna(row["delta_low"]):
             assert interval == "too few plays for an interval"
@@ -580,7 +629,7 @@ def test_the_map_is_in_shares_of_the_spread_where_it_is_known():
     # The variance is 5.
     assert cells.loc["Ladder (α = 0.15)", "Freedman"] == f"{100 * delta / 5:.0f}".replace("-", "−")
     assert "Cells are in % of the response’s variance." in caption
-    assert "Tolerated: −1 %." in caption
+    assert "beyond the tolerated −1 %" in caption
 
 
 def test_too_few_submissions_show_the_fewest_that_were_played():
