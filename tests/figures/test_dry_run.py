@@ -317,9 +317,10 @@ def test_the_caption_says_whose_limits_these_are(quantile, wording):
     [
         ([600, 500, 9], 500, "500 submissions are safe on 2 of 3 leaderboards."),
         ([600, 500, 500], 500, "500 submissions are safe on all 3 leaderboards."),
-        ([20, 7, 9], 500, "500 submissions are safe on none of 3 leaderboards; at most 20 are, on A."),
-        ([20, 20, 1], 500, "500 submissions are safe on none of 3 leaderboards; at most 20 are, on 2 "
-         "leaderboards."),
+        ([20, 7, 9], 500, "500 submissions are safe on none of 3 leaderboards; at most 20 are, on "
+         "A."),
+        ([20, 20, 1], 500, "500 submissions are safe on none of 3 leaderboards; at most 20 are, on "
+         "2 leaderboards."),
         ([0, 0, 0], 1, "1 submission is safe on none of 3 leaderboards."),
         ([20, 7, 9], None, "The most that is safe is 20 submissions, on A."),
     ],
