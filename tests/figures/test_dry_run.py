@@ -275,6 +275,23 @@ def test_an_attack_without_a_mark_has_no_key():
     ]  # fmt: skip
 
 
+def test_the_caption_says_who_gets_furthest_where_and_where_nobody_does():
+    for wanted in (500, None):
+        caption = pictured("frontier_split", submissions=wanted).caption
+        most = wanted or 2000
+        here = (CURVE["threat"] == "modeller") & (CURVE["submissions"] == most)
+        rows = CURVE[here.to_numpy(bool)].sort_values("delta")
+        titles = [of_setting(str(s)).title for s in rows["setting"].iloc[[0, -1]]]
+        low, high = (f"{d:.2g}".replace("-", "−") for d in rows["delta"].iloc[[0, -1]])
+        assert caption.startswith(
+            f"With {most:,} submissions, Freedman's attack gets to {low} on {titles[0]}; on "
+            f"{titles[1]} no attack gets beyond {high}. Panels are ordered by safety. Line"
+        )
+    assert "Lines that leave a panel below" in caption
+    mild = {"frontier": tables.frontier(unit=0.05)}
+    assert "leave a panel" not in pictured("frontier_split", mild).caption
+
+
 def test_units_scale_the_panels():
     curve = tables.frontier(unit=5900.0)
     given = {"frontier": curve, "limits": tables.limits(curve, (-295.0,))}
@@ -458,7 +475,93 @@ def test_where_nothing_is_safe_the_numbers_are_zeros():
     figure.draw_without_rendering()
 
 
+def test_numbers_stand_clear_of_the_line_of_the_wanted_submissions():
+    for wanted in (450, 500, 560):
+        figure, _ = pictured("protection", submissions=wanted)
+        left = figure.axes[0]
+        figure.draw_without_rendering()
+        line = left.transData.transform((wanted, 0))[0]
+        *numbers, name = left.texts
+        assert name.get_text() == f"{wanted} wanted"
+        boxes = [Text.get_window_extent(number) for number in numbers]
+        assert not any(box.x0 <= line <= box.x1 for box in boxes)
+        ends = [left.transData.transform(number.xy)[0] for number in numbers]
+        assert all(0 < box.x0 - end < 60 for box, end in zip(boxes, ends, strict=True))
+
+
+def test_the_caption_says_on_which_safe_board_the_smallest_gain_shows():
+    use = GIVEN["utility"].set_index(GIVEN["utility"]["setting"].astype(str))["seen_floor"]
+    asked = ((LIMITS["threat"] == "modeller") & (LIMITS["threshold"] == -0.05)).to_numpy(bool)
+    lows = LIMITS[asked].set_index(LIMITS["setting"][asked].astype(str))["ci_low"]
+    for wanted in (100, 1000):
+        safe = use[lows.index[lows >= wanted]].dropna()
+        assert len(safe) > 1
+        title, gain = of_setting(safe.idxmin()).title, f"{safe.min():.2g}"
+        said = f"Of these, the smallest true gain, {gain}, shows on {title}."
+        assert said in pictured("protection", submissions=wanted).caption
+    caption = pictured("protection", {"limits": LIMITS.assign(ci_low=0)}, submissions=100).caption
+    title = of_setting(use.idxmin()).title
+    assert f"The smallest true gain, {use.min():.2g}, shows on {title}." in caption
+    none = GIVEN["utility"].assign(seen_floor=np.nan)
+    caption = pictured("protection", {"utility": none}, submissions=100).caption
+    assert "leaderboards. No gain that was tried shows on them. Left" in caption
+
+
+@pytest.mark.parametrize("kind", ["protection", "use_and_safety"])
+def test_a_board_that_shows_no_gain_but_does_not_lag_is_explained(kind):
+    use = GIVEN["utility"]
+    assert "Two views" not in pictured(kind).caption  # the silent boards lag most
+    here = (use["setting"] == LADDER).to_numpy(bool)
+    silent = use.assign(seen_floor=use["seen_floor"].mask(here))
+    lag = float(use["lag"][here].iloc[0])
+    later = int(((use["lag"] > lag) & silent["seen_floor"].notna()).sum())
+    assert later > 1
+    caption = pictured(kind, {"utility": silent}).caption
+    assert "Two views of usefulness: on Ladder (α = 0.15) no gain that was tried shows" in caption
+    assert f"by only {lag:.2g} (the lag), less than on {later} leaderboards where gains" in caption
+
+
 # acceptance
+
+
+def test_boards_on_which_the_smallest_gains_show_come_first():
+    floors = GIVEN["utility"].set_index(GIVEN["utility"]["setting"].astype(str))["seen_floor"]
+    figure, caption = pictured("acceptance", recommending(BEST))
+    titles = [ax.get_title(loc="left") for ax in figure.axes if ax.get_visible()]
+    assert figure.axes[0]._left_title.get_fontweight() == "bold"
+    assert titles[0].startswith("LadderBoot\nα = 0.15, b =")
+    shown = [title.splitlines()[-1].split() for title in titles[1:]]
+    numbers = [float(words[2]) if words[0] == "shows" else np.inf for words in shown]
+    assert numbers == sorted(numbers)
+    assert numbers.count(np.inf) == 3
+    low, high = floors.idxmin(), floors.idxmax()
+    assert caption.startswith(
+        "On the recommended leaderboard (bold: LadderBoot (α = 0.15, b = 100)), a true gain shows "
+        f"in 4 of 5 cases if it is at least {floors[BEST]:.2g}. The others need gains of "
+        f"{floors[low]:.2g} ({of_setting(low).title}) to {floors[high]:.2g} "
+        f"({of_setting(high).title}). On 3 leaderboards no gain that was tried shows so often. A "
+    )
+    plain = pictured("acceptance").caption
+    assert plain.startswith(f"A true gain shows in 4 of 5 cases from {floors[low]:.2g} (")
+    none = {"utility": GIVEN["utility"].assign(seen_floor=np.nan)}
+    assert pictured("acceptance", none).caption.startswith(
+        "On 10 leaderboards no gain that was tried shows in 4 of 5 cases."
+    )
+    assert "tried shows in 4 of 5 cases. On 9 leaderboards no gain that was tried shows so" in (
+        pictured("acceptance", none | recommending(BEST)).caption
+    )
+
+
+def test_the_line_at_4_of_5_is_dotted_and_named():
+    ax = panel("acceptance", "Ladder\nα = 0.5")
+    (line,) = [line for line in ax.lines if line_is_level(line, 0.8)]
+    assert line.get_linestyle() == ":"
+    assert [text.get_text() for text in ax.texts] == ["4 of 5"]
+    assert ax.texts[0].xy[1] == 0.8
+
+
+def line_is_level(line, y):
+    return len(line.get_ydata()) > 1 and set(line.get_ydata()) == {y}
 
 
 def test_curves_and_floor_of_a_board():
@@ -611,6 +714,56 @@ def test_a_cell_of_the_map_says_its_row_of_the_frontier(number):
             assert interval.startswith(f"95 % interval {low} to {high} (".replace("-", "−"))
         (text,) = [t for t in ax.texts if t.get_position() == tuple(cell.get_center())]
         assert text.get_text() == f"{round(200 * row['delta'])}".replace("-", "−")
+
+
+def test_cells_beyond_what_is_tolerated_are_framed_and_bold():
+    for threshold in (-0.05, -0.1):
+        drawn = pictured("threat_map", recommending(BEST), submissions=500, threshold=threshold)
+        (ax,) = drawn.figure.axes
+        frames = [p for p in ax.patches if not isinstance(p, Cell)]
+        centres = {tuple(np.round(frame.get_center(), 6)) for frame in frames}
+        bold = {t.get_position() for t in ax.texts if t.get_weight() == "bold"}
+        assert centres == bold
+        rows = CURVE[
+            ((CURVE["threat"] == "freedman") & (CURVE["submissions"] == 500)).to_numpy(bool)
+        ]
+        beyond = {str(s) for s, delta in zip(rows["setting"], rows["delta"], strict=True)
+                  if delta < threshold}  # fmt: skip
+        names = [label.get_text() for label in ax.get_yticklabels()]
+        assert {names[int(y)] for _, y in bold} == {of_setting(s).title for s in beyond}
+        assert 0 < len(beyond) < 10
+        said = f"{threshold}".replace("-", "−")
+        (key,) = drawn.figure.legends[0].get_texts()
+        assert key.get_text() == f"more overfit than the tolerated {said}"
+        start = f"All attacks stay within the tolerated {said} on {10 - len(beyond)} of 10 "
+        assert drawn.caption.startswith(start)
+        assert "“Freedman” gets furthest, to " in drawn.caption
+        assert [t.get_text() for t in ax.get_yticklabels() if t.get_weight() == "bold"] == [
+            names[0]
+        ]
+
+
+@pytest.mark.parametrize(("attacks", "boards", "signs"), [(10, 10, True), (18, 20, False)])
+def test_numbers_of_many_cells_can_be_read_and_fit_their_frames(attacks, boards, signs):
+    names = [a.name for a in ATTACKS.classes.values() if not a.on_labels][:attacks]
+    some = mechanisms([{"name": "ladderboot", "alpha": [0.01 * k for k in range(1, boards + 1)],
+                        "b": 10}])  # fmt: skip
+    curve = tables.frontier(some, threats=names, unit=50.0)
+    curve = curve.assign(attack=curve["threat"].astype(str))
+    given = {"frontier": curve, "limits": tables.limits(curve), "recommendation": None}
+    drawn = picture(DRY_RUN_FIGURES.make("threat_map", threat=names[0]), GIVEN | given)
+    drawn.figure.draw_without_rendering()
+    (ax,) = drawn.figure.axes
+    assert min(t.get_fontsize() for t in drawn.figure.findobj(Text) if t.get_text()) >= 8
+    frames = {tuple(np.round(p.get_center(), 6)): p for p in ax.patches if not isinstance(p, Cell)}
+    framed = [t for t in ax.texts if t.get_position() in frames]
+    assert framed
+    for text in framed:
+        box, frame = text.get_window_extent(), frames[text.get_position()].get_window_extent()
+        assert frame.x0 < box.x0 < box.x1 < frame.x1
+    assert any("−" in text.get_text() for text in framed) == signs
+    assert ("Minus signs are left out." in drawn.caption) != signs
+    assert ("Cells are in hundredths." in drawn.caption) != signs
 
 
 def test_the_words_of_figures_tell_one_response_from_several():
