@@ -519,6 +519,11 @@ def test_a_board_that_shows_no_gain_but_does_not_lag_is_explained(kind):
     caption = pictured(kind, {"utility": silent}).caption
     assert "Two views of usefulness: on Ladder (α = 0.15) no gain that was tried shows" in caption
     assert f"by only {lag:.2g} (the lag), less than on {later} leaderboards where gains" in caption
+    both = here | (use["setting"] == "ladder(alpha=0.5)").to_numpy(bool)  # which lags less
+    silent = use.assign(seen_floor=use["seen_floor"].mask(both))
+    for given, title in (({}, "Ladder (α = 0.5)"), (recommending(LADDER), "Ladder (α = 0.15)")):
+        caption = pictured(kind, given | {"utility": silent}).caption
+        assert f"Two views of usefulness: on {title} no gain" in caption
 
 
 # acceptance
@@ -539,7 +544,8 @@ def test_boards_on_which_the_smallest_gains_show_come_first():
         "On the recommended leaderboard (bold: LadderBoot (α = 0.15, b = 100)), a true gain shows "
         f"in 4 of 5 cases if it is at least {floors[BEST]:.2g}. The others need gains of "
         f"{floors[low]:.2g} ({of_setting(low).title}) to {floors[high]:.2g} "
-        f"({of_setting(high).title}). On 3 leaderboards no gain that was tried shows so often. A "
+        f"({of_setting(high).title}). On 3 other leaderboards no gain that was tried shows so "
+        "often. A "
     )
     plain = pictured("acceptance").caption
     assert plain.startswith(f"A true gain shows in 4 of 5 cases from {floors[low]:.2g} (")
@@ -547,9 +553,23 @@ def test_boards_on_which_the_smallest_gains_show_come_first():
     assert pictured("acceptance", none).caption.startswith(
         "On 10 leaderboards no gain that was tried shows in 4 of 5 cases."
     )
-    assert "tried shows in 4 of 5 cases. On 9 leaderboards no gain that was tried shows so" in (
-        pictured("acceptance", none | recommending(BEST)).caption
+    assert (
+        "tried shows in 4 of 5 cases. On 9 other leaderboards no gain that was tried shows so"
+        in (pictured("acceptance", none | recommending(BEST)).caption)
     )
+
+
+def test_a_metered_board_that_shows_large_gains_less_often_is_explained():
+    some = (tables.FULL, *mechanisms([{"name": "metered", "gain": 0.3, "files": 40}]))
+    rows = tables.acceptance(tables.SETTINGS[:1])
+    falls = rows.assign(setting=some[1].setting, seen=rows["seen"].to_numpy()[::-1])
+    both = pd.concat([rows.assign(seen=falls["seen"]), falls]).astype({"setting": "category"})
+    settings = [board.setting for board in some]
+    use = pd.DataFrame({"metric": "mse", "setting": settings, "seen_floor": 0.1})
+    said = "larger gains show less often at once"
+    caption = pictured("acceptance", {"acceptance": both, "utility": use}).caption
+    assert f"On {some[1].title} {said}: a better file" in caption  # and not on Full-disclosure
+    assert said not in pictured("acceptance").caption
 
 
 def test_the_line_at_4_of_5_is_dotted_and_named():

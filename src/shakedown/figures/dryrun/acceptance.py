@@ -15,9 +15,11 @@ from shakedown.figures.kind import Picture
 from shakedown.figures.selection import floats, rows_of, settings_in
 from shakedown.figures.style import INK, REFERENCE, line_colour, short
 from shakedown.leaderboard.mechanism import Mechanism
-from shakedown.wording import amount, counted
+from shakedown.wording import amount, counted, listed
 
 FLOOR = 0.8
+# A curve that falls by more than this is explained.
+_FALL = 0.1
 _ACCEPTED = {"linestyle": "-", "linewidth": 1.8}
 _SEEN = {"color": INK, "linestyle": "--", "linewidth": 1.2}
 
@@ -96,7 +98,7 @@ class AcceptanceFigure(DryRunFigure):
             f"gain on the axis ({unit}). Solid line, with its 95 % band: how often it is "
             "accepted as the new best. Dashed line: how often the participant also sees a better "
             "score at once. At a gain of 0 acceptance is chance."
-            f"{self.units(tables)}"
+            f"{_falling(chances, boards)}{self.units(tables)}"
         )
         return Picture(figure, caption)
 
@@ -130,9 +132,25 @@ class AcceptanceFigure(DryRunFigure):
             text.append(f"{needed[0].upper()}{needed[1:]}.")
         if none := len(others) - len(known):
             shows = "shows so often" if text else "shows in 4 of 5 cases"
-            text.append(f"On {counted(none, 'leaderboard')} {tried} {shows}.")
+            on = counted(none, "other leaderboard" if chosen else "leaderboard")
+            text.append(f"On {on} {tried} {shows}.")
         return " ".join(text)
 
 
 def _finding(floor: float, percent: str) -> str:
     return f"shows from {amount(floor, 2)}{percent} on" if floor > 0 else "no gain tried shows"
+
+
+def _falling(chances: pd.DataFrame, boards: Sequence[Mechanism]) -> str:
+    """A sentence, with a blank in front, on curves that fall with the gain, and why; or ""."""
+    falling = []
+    for board in boards:
+        seen = floats(rows_of(chances, board)["seen"])
+        if board.release.reads_files and seen[-1] < seen[0] - _FALL:
+            falling.append(board.title)
+    if not falling:
+        return ""
+    return (
+        f" On {listed(falling)} larger gains show less often at once: a better file is less like "
+        "the one before, and the board answers such a file vaguely at first."
+    )

@@ -149,7 +149,8 @@ class DryRunFigure(PageFigure):
     def on_usefulness(self, tables: Mapping[str, Any]) -> str:
         """A sentence on a board that is useful by its lag and not by the gains that show; or "".
 
-        It is the one of the smallest lag among those on which no gain that was tried shows.
+        It is the recommended one, or else the one of the smallest lag, among those on which no gain
+        that was tried shows.
         """
         use = tables["utility"].astype({"setting": str})
         if not {"lag", "seen_floor"} <= set(use):
@@ -158,7 +159,9 @@ class DryRunFigure(PageFigure):
         silent = use[use["seen_floor"].isna() & use["lag"].notna()].sort_values("lag")
         if silent.empty:
             return ""
-        board = silent.iloc[0]
+        # If the recommended one is among them, this is what readers ask about.
+        is_other = (silent["setting"] != self.recommended(tables)).to_numpy()
+        board = silent.iloc[is_other.argmin()]
         behind = use[use["seen_floor"].notna() & (use["lag"] > board["lag"])]
         if behind.empty:
             return ""

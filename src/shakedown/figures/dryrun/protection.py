@@ -148,7 +148,8 @@ class Protection(DryRunFigure):
         among = rows if safe.empty else safe
         shown = among[among["floor"].notna()].sort_values("floor", kind="stable")
         if shown.empty:
-            return "No gain that was tried shows on them." if len(safe) else "No gain tried shows."
+            where = "" if safe.empty else " there" if len(safe) == 1 else " on them"
+            return f"No gain that was tried shows{where}."
         # Of those that are equal in print, the recommended one.
         said = shown["floor"].map(partial(amount, digits=2))
         equal = shown[said == said.iloc[0]]

@@ -178,6 +178,8 @@ def _frame(ax: Axes, drawn: pd.DataFrame, tolerated: float, *, no_sign: bool) ->
         text.set(fontsize=_SIZE, fontweight="bold" if is_beyond else "normal")
         if no_sign:
             text.set_text(text.get_text().removeprefix("−"))
+            if len(text.get_text()) > 2:  # which has no room in bold
+                text.set_fontweight("normal")
         if is_beyond:
             corner = x - 0.5 + _INSET, y - 0.5 + _INSET
             ax.add_patch(Rectangle(corner, 1 - 2 * _INSET, 1 - 2 * _INSET, **_FRAME))
