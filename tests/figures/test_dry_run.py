@@ -25,6 +25,7 @@ from tests.figures.frames import nullable
 CURVE = tables.frontier()
 LIMITS = tables.limits(CURVE, (-0.05, -0.1))
 BEST, LADDER = "ladderboot(alpha=0.15,b=100)", "ladder(alpha=0.15)"
+FULL = "full_disclosure"
 GIVEN = {
     "frontier": CURVE,
     "limits": LIMITS,
@@ -163,11 +164,14 @@ def test_the_mark_says_what_the_interval_says(low, high, verdict):
     assert len(marks) == 10
     keys = dict(zip(figure.legends[0].texts, figure.legends[0].legend_handles, strict=True))
     words = {text.get_text(): key for text, key in keys.items()}
-    assert list(words) == [f"500 submissions: {verdict}"]  # of marks that are drawn
+    # Of marks, only those that are drawn.
+    assert list(words) == [f"500 submissions: {verdict}", "95 % interval", "500 wanted"]
     key = words[f"500 submissions: {verdict}"].get_marker()
     points = {"o": None, "D": 5, "X": 13}[key]
     assert points in (None, len(marks[0].vertices))
-    assert "the 500 wanted" in caption
+    assert "The 500 wanted are safe where the whole bar lies right" in caption
+    found = {"safe": "", "not sure": "not sure on 10: more", "too many": "too many on 10."}[verdict]
+    assert (f"They are {found}" if found else "safe on all 10 leaderboards. Mark") in caption
 
 
 def test_an_arrow_stands_beyond_the_largest_number_and_only_if_there_is_one():
@@ -204,13 +208,13 @@ def test_a_long_name_of_a_board_takes_two_lines_that_end_between_parameters():
 @pytest.mark.parametrize(
     ("limit", "said"),
     [
-        ({"safe_submissions": 55, "ci_low": 20}, "estimate 55, cautious 20"),
+        ({"safe_submissions": 55, "ci_low": 20}, "safe: 20, estimate 55"),
         (
             {"safe_submissions": 2000, "ci_low": 20, "censored": True},
-            "estimate all 2,000, cautious 20",
+            "safe: 20, estimate all 2,000",
         ),
         ({"safe_submissions": 2000, "ci_low": 2000, "censored": True}, "safe: all 2,000"),
-        ({"safe_submissions": 3}, "estimate fewer than 10"),
+        ({"safe_submissions": 3}, "safe: fewer than 10"),
         ({"safe_submissions": pd.NA}, "not attacked"),
     ],
 )
@@ -271,6 +275,23 @@ def test_an_attack_without_a_mark_has_no_key():
     ]  # fmt: skip
 
 
+def test_the_caption_says_who_gets_furthest_where_and_where_nobody_does():
+    for wanted in (500, None):
+        caption = pictured("frontier_split", submissions=wanted).caption
+        most = wanted or 2000
+        here = (CURVE["threat"] == "modeller") & (CURVE["submissions"] == most)
+        rows = CURVE[here.to_numpy(bool)].sort_values("delta")
+        titles = [of_setting(str(s)).title for s in rows["setting"].iloc[[0, -1]]]
+        low, high = (f"{d:.2g}".replace("-", "−") for d in rows["delta"].iloc[[0, -1]])
+        assert caption.startswith(
+            f"With {most:,} submissions, Freedman's attack gets to {low} on {titles[0]}; on "
+            f"{titles[1]} no attack gets beyond {high}. Panels are ordered by safety. Line"
+        )
+    assert "Lines that leave a panel below" in caption
+    mild = {"frontier": tables.frontier(unit=0.05)}
+    assert "leave a panel" not in pictured("frontier_split", mild).caption
+
+
 def test_units_scale_the_panels():
     curve = tables.frontier(unit=5900.0)
     given = {"frontier": curve, "limits": tables.limits(curve, (-295.0,))}
@@ -306,6 +327,52 @@ def test_panels_are_in_shares_of_the_spread_where_it_is_known():
 def test_the_caption_says_whose_limits_these_are(quantile, wording):
     curve = {"frontier": CURVE.assign(quantile=quantile)}
     assert f"with which {wording} within" in pictured("safe_limits", curve).caption
+
+
+@pytest.mark.parametrize(
+    ("low", "wanted", "said"),
+    [
+        ([600, 500, 9], 500, "500 submissions are safe on 2 of 3 leaderboards."),
+        ([600, 500, 500], 500, "500 submissions are safe on all 3 leaderboards."),
+        ([20, 7, 9], 500, "500 submissions are safe on none of 3 leaderboards; at most 20 are, on "
+         "A."),
+        ([20, 20, 1], 500, "500 submissions are safe on none of 3 leaderboards; at most 20 are, on "
+         "2 leaderboards."),
+        ([0, 0, 0], 1, "1 submission is safe on none of 3 leaderboards."),
+        ([20, 7, 9], None, "The most that is safe is 20 submissions, on A."),
+    ],
+)  # fmt: skip
+def test_captions_begin_with_how_many_boards_are_safe(low, wanted, said):
+    some = [FULL, LADDER, BEST]
+    rows = LIMITS[
+        ((LIMITS["threat"] == "modeller") & (LIMITS["threshold"] == -0.05)).to_numpy(bool)
+    ]
+    rows = rows.set_index(rows["setting"].astype(str)).loc[some].reset_index(drop=True)
+    rows = rows.assign(ci_low=pd.array(low, dtype="Int64"))
+    figure = DRY_RUN_FIGURES.make("safe_limits", submissions=wanted)
+    assert figure.enough({"limits": rows}) == said.replace("on A", "on Full-disclosure")
+
+
+def test_boards_stand_in_the_order_of_safety_with_the_recommended_one_first_and_bold():
+    rows = LIMITS[
+        ((LIMITS["threat"] == "modeller") & (LIMITS["threshold"] == -0.05)).to_numpy(bool)
+    ]
+    lows = dict(zip(rows["setting"].astype(str), rows["ci_low"], strict=True))
+    for given, first in (((), []), (recommending(LADDER), [LADDER])):
+        shown = pictured("frontier_split", given).figure.axes
+        titles = [ax.get_title(loc="left") for ax in shown if ax.get_visible()]
+        bold = [ax._left_title.get_fontweight() == "bold" for ax in shown if ax.get_visible()]
+        assert bold == [True] * len(first) + [False] * (10 - len(first))
+        labels = pictured("safe_limits", given).figure.axes[0].get_yticklabels()
+        assert [t.get_weight() == "bold" for t in labels] == bold
+        names = [label.get_text() for label in labels]
+        assert [title.split("\nsafe")[0].replace("\n", ", ") for title in titles] == names
+        by_name = {", ".join(of_setting(s).title.rstrip(")").split(" (")): s for s in lows}
+        ordered = [by_name[name] for name in names]
+        assert ordered[: len(first)] == first
+        rest = [lows[s] for s in ordered[len(first) :]]
+        assert rest == sorted(rest, reverse=True)
+        assert len(set(rest)) > 3
 
 
 # protection
@@ -404,11 +471,117 @@ def test_what_to_use_until_more_is_known_is_not_recommended():
 
 def test_where_nothing_is_safe_the_numbers_are_zeros():
     figure, _ = pictured("protection", {"limits": LIMITS.assign(ci_low=0)}, submissions=500)
-    assert {t.get_text() for t in figure.axes[0].texts} == {"0"}
+    assert {t.get_text() for t in figure.axes[0].texts} == {"0", "500 wanted"}
     figure.draw_without_rendering()
 
 
+def test_numbers_stand_clear_of_the_line_of_the_wanted_submissions():
+    for wanted in (450, 500, 560):
+        figure, _ = pictured("protection", submissions=wanted)
+        left = figure.axes[0]
+        figure.draw_without_rendering()
+        line = left.transData.transform((wanted, 0))[0]
+        *numbers, name = left.texts
+        assert name.get_text() == f"{wanted} wanted"
+        boxes = [Text.get_window_extent(number) for number in numbers]
+        assert not any(box.x0 <= line <= box.x1 for box in boxes)
+        ends = [left.transData.transform(number.xy)[0] for number in numbers]
+        assert all(0 < box.x0 - end < 60 for box, end in zip(boxes, ends, strict=True))
+
+
+def test_the_caption_says_on_which_safe_board_the_smallest_gain_shows():
+    use = GIVEN["utility"].set_index(GIVEN["utility"]["setting"].astype(str))["seen_floor"]
+    asked = ((LIMITS["threat"] == "modeller") & (LIMITS["threshold"] == -0.05)).to_numpy(bool)
+    lows = LIMITS[asked].set_index(LIMITS["setting"][asked].astype(str))["ci_low"]
+    for wanted in (100, 1000):
+        safe = use[lows.index[lows >= wanted]].dropna()
+        assert len(safe) > 1
+        title, gain = of_setting(safe.idxmin()).title, f"{safe.min():.2g}"
+        said = f"Of these, the smallest true gain, {gain}, shows on {title}."
+        assert said in pictured("protection", submissions=wanted).caption
+    caption = pictured("protection", {"limits": LIMITS.assign(ci_low=0)}, submissions=100).caption
+    title = of_setting(use.idxmin()).title
+    assert f"The smallest true gain, {use.min():.2g}, shows on {title}." in caption
+    none = GIVEN["utility"].assign(seen_floor=np.nan)
+    caption = pictured("protection", {"utility": none}, submissions=100).caption
+    assert "leaderboards. No gain that was tried shows on them. Left" in caption
+
+
+@pytest.mark.parametrize("kind", ["protection", "use_and_safety"])
+def test_a_board_that_shows_no_gain_but_does_not_lag_is_explained(kind):
+    use = GIVEN["utility"]
+    assert "Two views" not in pictured(kind).caption  # the silent boards lag most
+    here = (use["setting"] == LADDER).to_numpy(bool)
+    silent = use.assign(seen_floor=use["seen_floor"].mask(here))
+    lag = float(use["lag"][here].iloc[0])
+    later = int(((use["lag"] > lag) & silent["seen_floor"].notna()).sum())
+    assert later > 1
+    caption = pictured(kind, {"utility": silent}).caption
+    assert "Two views of usefulness: on Ladder (α = 0.15) no gain that was tried shows" in caption
+    assert f"by only {lag:.2g} (the lag), less than on {later} leaderboards where gains" in caption
+    both = here | (use["setting"] == "ladder(alpha=0.5)").to_numpy(bool)  # which lags less
+    silent = use.assign(seen_floor=use["seen_floor"].mask(both))
+    for given, title in (({}, "Ladder (α = 0.5)"), (recommending(LADDER), "Ladder (α = 0.15)")):
+        caption = pictured(kind, given | {"utility": silent}).caption
+        assert f"Two views of usefulness: on {title} no gain" in caption
+
+
 # acceptance
+
+
+def test_boards_on_which_the_smallest_gains_show_come_first():
+    floors = GIVEN["utility"].set_index(GIVEN["utility"]["setting"].astype(str))["seen_floor"]
+    figure, caption = pictured("acceptance", recommending(BEST))
+    titles = [ax.get_title(loc="left") for ax in figure.axes if ax.get_visible()]
+    assert figure.axes[0]._left_title.get_fontweight() == "bold"
+    assert titles[0].startswith("LadderBoot\nα = 0.15, b =")
+    shown = [title.splitlines()[-1].split() for title in titles[1:]]
+    numbers = [float(words[2]) if words[0] == "shows" else np.inf for words in shown]
+    assert numbers == sorted(numbers)
+    assert numbers.count(np.inf) == 3
+    low, high = floors.idxmin(), floors.idxmax()
+    assert caption.startswith(
+        "On the recommended leaderboard (bold: LadderBoot (α = 0.15, b = 100)), a true gain shows "
+        f"in 4 of 5 cases if it is at least {floors[BEST]:.2g}. The others need gains of "
+        f"{floors[low]:.2g} ({of_setting(low).title}) to {floors[high]:.2g} "
+        f"({of_setting(high).title}). On 3 other leaderboards no gain that was tried shows so "
+        "often. A "
+    )
+    plain = pictured("acceptance").caption
+    assert plain.startswith(f"A true gain shows in 4 of 5 cases from {floors[low]:.2g} (")
+    none = {"utility": GIVEN["utility"].assign(seen_floor=np.nan)}
+    assert pictured("acceptance", none).caption.startswith(
+        "On 10 leaderboards no gain that was tried shows in 4 of 5 cases."
+    )
+    assert (
+        "tried shows in 4 of 5 cases. On 9 other leaderboards no gain that was tried shows so"
+        in (pictured("acceptance", none | recommending(BEST)).caption)
+    )
+
+
+def test_a_metered_board_that_shows_large_gains_less_often_is_explained():
+    some = (tables.FULL, *mechanisms([{"name": "metered", "gain": 0.3, "files": 40}]))
+    rows = tables.acceptance(tables.SETTINGS[:1])
+    falls = rows.assign(setting=some[1].setting, seen=rows["seen"].to_numpy()[::-1])
+    both = pd.concat([rows.assign(seen=falls["seen"]), falls]).astype({"setting": "category"})
+    settings = [board.setting for board in some]
+    use = pd.DataFrame({"metric": "mse", "setting": settings, "seen_floor": 0.1})
+    said = "larger gains show less often at once"
+    caption = pictured("acceptance", {"acceptance": both, "utility": use}).caption
+    assert f"On {some[1].title} {said}: a better file" in caption  # and not on Full-disclosure
+    assert said not in pictured("acceptance").caption
+
+
+def test_the_line_at_4_of_5_is_dotted_and_named():
+    ax = panel("acceptance", "Ladder\nα = 0.5")
+    (line,) = [line for line in ax.lines if line_is_level(line, 0.8)]
+    assert line.get_linestyle() == ":"
+    assert [text.get_text() for text in ax.texts] == ["4 of 5"]
+    assert ax.texts[0].xy[1] == 0.8
+
+
+def line_is_level(line, y):
+    return len(line.get_ydata()) > 1 and set(line.get_ydata()) == {y}
 
 
 def test_curves_and_floor_of_a_board():
@@ -552,7 +725,7 @@ def test_a_cell_of_the_map_says_its_row_of_the_frontier(number):
         row = by_name[board, attack]
         share = f"{200 * row['delta']:.2g}"  # 1 % of the variance is 0.005
         share = f"{float(share):g}".replace("-", "−")
-        assert delta == f"Δ {row['delta']:.2g} points ({share}\u00a0%)".replace("-", "−")
+        assert delta == f"Δ {row['delta']:.2g} points ({share} %)".replace("-", "−")
         assert made == "after 500 submissions"
         if pd.isna(row["delta_low"]):
             assert interval == "too few plays for an interval"
@@ -561,6 +734,56 @@ def test_a_cell_of_the_map_says_its_row_of_the_frontier(number):
             assert interval.startswith(f"95 % interval {low} to {high} (".replace("-", "−"))
         (text,) = [t for t in ax.texts if t.get_position() == tuple(cell.get_center())]
         assert text.get_text() == f"{round(200 * row['delta'])}".replace("-", "−")
+
+
+def test_cells_beyond_what_is_tolerated_are_framed_and_bold():
+    for threshold in (-0.05, -0.1):
+        drawn = pictured("threat_map", recommending(BEST), submissions=500, threshold=threshold)
+        (ax,) = drawn.figure.axes
+        frames = [p for p in ax.patches if not isinstance(p, Cell)]
+        centres = {tuple(np.round(frame.get_center(), 6)) for frame in frames}
+        bold = {t.get_position() for t in ax.texts if t.get_weight() == "bold"}
+        assert centres == bold
+        rows = CURVE[
+            ((CURVE["threat"] == "freedman") & (CURVE["submissions"] == 500)).to_numpy(bool)
+        ]
+        beyond = {str(s) for s, delta in zip(rows["setting"], rows["delta"], strict=True)
+                  if delta < threshold}  # fmt: skip
+        names = [label.get_text() for label in ax.get_yticklabels()]
+        assert {names[int(y)] for _, y in bold} == {of_setting(s).title for s in beyond}
+        assert 0 < len(beyond) < 10
+        said = f"{threshold}".replace("-", "−")
+        (key,) = drawn.figure.legends[0].get_texts()
+        assert key.get_text() == f"more overfit than the tolerated {said}"
+        start = f"All attacks stay within the tolerated {said} on {10 - len(beyond)} of 10 "
+        assert drawn.caption.startswith(start)
+        assert "“Freedman” gets furthest, to " in drawn.caption
+        assert [t.get_text() for t in ax.get_yticklabels() if t.get_weight() == "bold"] == [
+            names[0]
+        ]
+
+
+@pytest.mark.parametrize(("attacks", "boards", "signs"), [(10, 10, True), (18, 20, False)])
+def test_numbers_of_many_cells_can_be_read_and_fit_their_frames(attacks, boards, signs):
+    names = [a.name for a in ATTACKS.classes.values() if not a.on_labels][:attacks]
+    some = mechanisms([{"name": "ladderboot", "alpha": [0.01 * k for k in range(1, boards + 1)],
+                        "b": 10}])  # fmt: skip
+    curve = tables.frontier(some, threats=names, unit=50.0)
+    curve = curve.assign(attack=curve["threat"].astype(str))
+    given = {"frontier": curve, "limits": tables.limits(curve), "recommendation": None}
+    drawn = picture(DRY_RUN_FIGURES.make("threat_map", threat=names[0]), GIVEN | given)
+    drawn.figure.draw_without_rendering()
+    (ax,) = drawn.figure.axes
+    assert min(t.get_fontsize() for t in drawn.figure.findobj(Text) if t.get_text()) >= 8
+    frames = {tuple(np.round(p.get_center(), 6)): p for p in ax.patches if not isinstance(p, Cell)}
+    framed = [t for t in ax.texts if t.get_position() in frames]
+    assert framed
+    for text in framed:
+        box, frame = text.get_window_extent(), frames[text.get_position()].get_window_extent()
+        assert frame.x0 < box.x0 < box.x1 < frame.x1
+    assert any("−" in text.get_text() for text in framed) == signs
+    assert ("Minus signs are left out." in drawn.caption) != signs
+    assert ("Cells are in hundredths." in drawn.caption) != signs
 
 
 def test_the_words_of_figures_tell_one_response_from_several():
@@ -580,7 +803,7 @@ def test_the_map_is_in_shares_of_the_spread_where_it_is_known():
     # The variance is 5.
     assert cells.loc["Ladder (α = 0.15)", "Freedman"] == f"{100 * delta / 5:.0f}".replace("-", "−")
     assert "Cells are in % of the response’s variance." in caption
-    assert "Tolerated: −1 %." in caption
+    assert "beyond the tolerated −1 %" in caption
 
 
 def test_too_few_submissions_show_the_fewest_that_were_played():

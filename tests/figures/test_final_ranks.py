@@ -16,6 +16,7 @@ from shakedown.metrics import find
 from shakedown.questions.winner import FIGURES
 from shakedown.ranking.final_ranking import Rule, final_ranking
 from shakedown.ranking.stability import agreements, rank_shares
+from shakedown.wording import counted, percent
 
 N = 80
 
@@ -115,6 +116,17 @@ def test_cells_say_who_is_better(m):
                 assert tuple(colours[k, j]) == to_rgba(WORSE)
     pairs = f"{found.better.sum():,} of {m * (m - 1) // 2:,} pairs are told apart"
     assert pairs in drawn("significance_map", m).caption
+
+
+@pytest.mark.parametrize("m", [2, 40])
+def test_captions_begin_with_what_came_out(m):
+    found = ranking(m)
+    first = int((found.table["rank_low"] == 1).sum())
+    assert drawn("final_ranks", m).caption.startswith(f"{first} of {m} teams can be first, ")
+    found_pairs = f"{found.better.sum()} of {counted(m * (m - 1) // 2, 'pair')} "
+    assert drawn("significance_map", m).caption.startswith(found_pairs)
+    wins = percent(float((found.drawn.argmin(axis=1) == 0).mean()))
+    assert drawn("rank_blobs", m).caption.startswith(f"The team on top has rank 1 in {wins} of the")
 
 
 def test_cells_differ_in_grey():

@@ -9,6 +9,7 @@ from matplotlib.text import Text
 
 from shakedown.figures import save
 from shakedown.figures.kind import pictured as picture
+from shakedown.figures.replay.error import _finding as found_errors
 from shakedown.figures.replay.error import quartiles
 from shakedown.figures.replay.figure import (
     REPLAY_FIGURES,
@@ -20,6 +21,8 @@ from shakedown.figures.replay.figure import (
     team_name,
 )
 from shakedown.figures.replay.ranks import moved_teams, places_on
+from shakedown.figures.replay.rungs import _finding as found_rungs
+from shakedown.figures.replay.scores import _finding as found_scores
 from shakedown.figures.selection import rows_of
 from shakedown.figures.style import PAGE_WIDTH
 from shakedown.interface import InputError
@@ -187,7 +190,7 @@ def test_splits_stand_where_they_should():
     assert dots_at(right, np.arange(1, 51), table["gap"])
     count = int(table["within"].sum())
     assert right.get_title(loc="left") == f"{count} of 50 gaps within one sd"
-    assert f"{count} of 50 gaps are within one" in caption
+    assert caption.startswith(f"{count} of 50 gaps between public and private scores are within")
     assert [t.get_text() for t in figure.legends[0].get_texts()] == [
         "the challenge's own split", "fresh splits, mean ± sd", "one sd of fresh splits",
     ]  # fmt: skip
@@ -207,9 +210,10 @@ def test_one_team_with_one_submission_is_counted_right():
     texts = {kind: caption_of(kind, first) for kind in EVERY}
     for text in texts.values():
         assert not any(w in text for w in ("1 submissions", "The 1 ", "0 teams", "of the 1 "))
-    assert texts["replay_scores"].startswith("The submission with the best")
-    assert "1 of 1 gap is within" in texts["replay_splits"]
-    assert texts["replay_rungs"].startswith("1 team in front")
+    assert "of 1 submission looks better than it is on" in texts["replay_scores"]
+    assert ". The submission with the best" in texts["replay_scores"]
+    assert "1 of 1 gap between public and private scores is within" in texts["replay_splits"]
+    assert ". 1 team in front" in texts["replay_rungs"]
     assert "Coloured" not in texts["replay_ranks"]
 
 
@@ -282,14 +286,14 @@ def test_a_shared_place_is_no_change_of_place():
     both = pd.concat([full, tied], ignore_index=True)
     figure, caption = pictured("replay_ranks", {"standings": both})
     left, _ = shown(figure)
-    assert left.get_title(loc="left") == "0 of 10 change place between boards"
+    assert left.get_title(loc="left") == "0 of 10 change place between public boards"
     assert dots_at(left, [1, 1, 1], [1, 2, 3])
     assert "White centres" in caption
     moved = both.assign(
         place=both["place"].where((both["setting"] == frames.FULL) | (both["place"] != 5), 12)
     )
     left, _ = shown(drawn("replay_ranks", {"standings": moved}))
-    assert left.get_title(loc="left") == "1 of 10 changes place between boards"
+    assert left.get_title(loc="left") == "1 of 10 change place between public boards"
 
 
 def test_a_place_just_below_those_that_others_share_is_another():
@@ -365,3 +369,62 @@ def test_errors_are_told():
                 drawn(kind, {table: GIVEN[table].iloc[:0]})
     with pytest.raises(InputError, match="without rows"):
         drawn("replay_scores", {"seen": SEEN.assign(released=np.nan)})
+
+
+def test_captions_begin_with_what_is_drawn():
+    figure, caption = pictured("replay_scores")
+    better = {}
+    for ax in shown(figure):
+        line, dots = ax.lines[0].get_ydata(), ax.collections[0].get_offsets()[:, 1]
+        better[ax.get_title(loc="left").split("\n")[0]] = int((dots < line).sum())
+    board = caption.split(" than they are on ")[1].split(",")[0].split(" (")[0]
+    assert caption.startswith(f"{max(better.values())} of 50 submissions look better")
+    assert better[board] == max(better.values())
+    assert f", {min(better.values())} on " in caption.split(".")[0]
+
+    figure, caption = pictured("replay_error")
+    last = [ax.lines[0].get_ydata()[-1] for ax in shown(figure)]
+    furthest = f"{max(map(abs, last)):.2g}"
+    assert caption.startswith(
+        f"At the end the median team looks better than it is by {furthest} on"
+    )
+    assert all(value < 0 for value in last)
+
+    figure, caption = pictured("replay_ranks")
+    left, right = figure.axes[:2]
+    first = sum(bar[0, 0] <= 1 for bar in right.collections[0].get_segments())
+    moved = sum(line.get_ydata()[0] != line.get_ydata()[-1] for line in left.lines if
+                len(line.get_xdata()) > 2)  # fmt: skip
+    assert f"{moved} have another place in private; {first} of 10 can be first there." in caption
+    assert right.get_title(loc="left") == f"{first} of 10 can be first"
+
+    caption = caption_of("replay_rungs")
+    seen = SEEN[(SEEN["boards"] == "per_team").to_numpy(bool)]
+    places = REPLAY_FIGURES.make("replay_rungs", metric="mse")._teams(
+        seen.astype({"team": str}), STANDINGS
+    )
+    ladder = on_ladder(seen)
+    ladder = ladder[ladder["team"].astype(str).isin(list(places)).to_numpy(bool)]
+    assert caption.startswith(f"Of {len(ladder)} submissions of these teams, ")
+    assert f" accepted {int(ladder['accepted'].sum())}" in caption
+
+
+def test_findings_tell_boards_apart_only_where_they_differ():
+    assert found_errors({"A": -0.2, "B": 0.05}, sign=-1) == (
+        "At the end the median team looks better than it is by 0.2 on A, where it is furthest off, "
+        "and worse by 0.05 on B, where it is nearest."
+    )
+    assert found_errors({"A": 0.2, "B": 0.2001}, sign=1) == (
+        "At the end the median team looks better than it is by 0.2 on B, as on the other boards."
+    )
+    assert found_errors({"A": 0.2}, sign=-1).endswith("looks worse than it is by 0.2 on A.")
+    assert found_rungs({"A": 3, "B": 5}, 9) == (
+        "Of 9 submissions of these teams, B accepted 5 and A accepted 3."
+    )
+    assert found_rungs({"A": 3, "B": 3}, 9).endswith("teams, each of 2 boards accepted 3.")
+    assert found_rungs({"A": 3}, 1) == "Of 1 submission of these teams, A accepted 3."
+    assert found_scores({"A": 3, "B": 5}, 9) == (
+        "5 of 9 submissions look better than they are on B, 3 on A."
+    )
+    assert found_scores({"A": 3, "B": 3}, 9).endswith("on A, and as many on every other board.")
+    assert found_scores({"A": 3}, 9).endswith("than they are on A.")

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from matplotlib.text import Text
 
+from shakedown.leaderboard.mechanism import of_setting
 from tests.figures.test_dry_run import (
     BEST,
     CURVE,
@@ -121,6 +122,35 @@ def test_every_board_is_named_once_beside_its_point_or_in_the_key():
             first, _, last = text.partition("–")
             numbers += range(int(first), int(last or first) + 1)
     assert sorted(numbers) == list(range(1, len(key) + 1))
+
+
+def test_points_that_cover_one_another_share_a_number():
+    use = GIVEN["utility"]
+    same = use["setting"].isin(["full_disclosure", "ladder(alpha=0.5)"]).to_numpy(bool)
+    lag = use["lag"][same].iloc[0]
+    far = CURVE.assign(delta=CURVE["delta"].mask(CURVE["setting"].isin(use["setting"][same]), -9.0))
+    given = {"utility": use.assign(lag=use["lag"].mask(same, lag)), "frontier": far}
+    figure, _ = pictured("use_and_safety", given, submissions=500)
+    ax = figure.axes[0]
+    key = dict(text.get_text().strip().split("  ", 1)[::-1] for text in figure.texts)
+    # Both are cut off, at the same place.
+    assert {"Full-disclosure", "Ladder (α = 0.5)"} <= set(key)
+    ends = sorted(int(key[name]) for name in ("Full-disclosure", "Ladder (α = 0.5)"))
+    assert any("–" in t.get_text() and int(t.get_text().split("–")[0]) <= ends[0]
+               <= ends[1] <= int(t.get_text().split("–")[1]) for t in ax.texts)  # fmt: skip
+
+
+def test_the_caption_says_how_many_are_safe_and_which_of_these_lags_least():
+    asked = ((LIMITS["threat"] == "modeller") & (LIMITS["threshold"] == -0.05)).to_numpy(bool)
+    rows = pd.merge(LIMITS[asked], GIVEN["utility"], on="setting")
+    for wanted in (100, 500):
+        safe = rows[(rows["ci_low"] >= wanted).to_numpy(bool)]
+        best = safe.loc[safe["lag"].idxmin()]
+        caption = pictured("use_and_safety", (), submissions=wanted).caption
+        assert caption.startswith(
+            f"{wanted} submissions are safe on {len(safe)} of 10 leaderboards. Of these, "
+            f"{of_setting(str(best['setting'])).title} has the smallest lag, {best['lag']:.2g}. "
+        )
 
 
 def test_texts_do_not_overlap_each_other():

@@ -10,6 +10,7 @@ import shakedown
 from shakedown.cli import main
 from shakedown.interface import InputError
 from shakedown.leaderboard.degrees import degrees_within_correlation
+from shakedown.wording import probability
 
 NUMBERS = {"metric": "pearson", "rows": 300, "best": 0.6, "spread": 0.05, "correlation": 0.7}
 RNG = np.random.default_rng(5)
@@ -170,11 +171,17 @@ def test_the_figure_has_a_dot_for_each_number_of_final_rows_and_marks_the_answer
     assert ax.get_xlabel() == "Final rows"
     assert ax.get_ylabel() == "Probability that the best team wins"
     assert not ax.child_axes
+    wins = probability(of.first()[final])
+    assert caption.startswith(
+        f"With {final:,} final rows the best team by MSE wins with a probability of {wins}. Each"
+    )
+    assert of.first()[final] >= plan.wanted
     assert f"{final:,} final, " in caption
     figure.draw_without_rendering()
-    (label,) = ax.texts
-    box = label.get_window_extent()
-    assert not any(box.contains(*place) for place in ax.transData.transform(dots))
+    assert [text.get_text() for text in ax.texts] == ["wanted: .8", f"{final:,} final: {wins}"]
+    for box in (text.get_window_extent() for text in ax.texts):
+        assert not any(box.contains(*place) for place in ax.transData.transform(dots))
+        assert ax.get_window_extent().padded(1).containsx(box.x1)
 
 
 def test_the_column_of_a_tables_split_is_no_feature_and_decides_its_models():
@@ -198,6 +205,7 @@ def test_the_command_gives_the_same_answer_and_a_page(tmp_path, monkeypatch, cap
     assert expected.sentence in html
     assert "180 final, the most" in html
     assert "Diamond: the largest final set" in html
+    assert "with a probability of .60, less than the wanted .8." in html
     assert "degrees of freedom that a metered board\nmay answer" in html
     assert expected.page() == html
     assert not main(["design", *options])

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from shakedown.dryrun.recommendation import recommend
+from shakedown.dryrun.shares import written
 from shakedown.dryrun.unattacked import MEASURED, NOT_ATTACKED
 from shakedown.dryrun.who_wins import who_wins
 from shakedown.final_rows.of_dryrun import COLUMNS
@@ -363,6 +364,16 @@ def test_a_number_of_a_table_has_its_unit_and_its_share():
     assert cell(-0.9) == f'<data value="-0.9" {ways}>{scale.size(-0.9)}</data>'
     assert DeltaScale(-0.05, "", None).cell(0.012) == '<data value="0.012">0.012</data>'
     assert cell(None) == cell(float("nan")) == "–"
+
+
+@pytest.mark.parametrize("value", [-0.9, -1.5e-3, 0.0, 1e-9, -31.23, 123.4])
+def test_a_share_reads_the_same_in_figures_and_on_the_page(value):
+    rests = {"threshold": -1.5, "share": 0.05, "spread": "variance"}
+    on_page = DeltaScale(-1.5, "units", 0.05).size(value)
+    assert on_page == firm(written(value, rests))
+    assert on_page == percent(value / 1.5 * 0.05)
+    assert "\u00a0%" in on_page
+    assert "%" not in DeltaScale(-1.5, "units", None).size(value) == written(value, {})
 
 
 def test_rounding_is_no_overfit_and_shares_are_of_the_spread():

@@ -11,6 +11,11 @@ from typing import Any
 
 from shakedown.wording import amount
 
+# A Δ that is smaller than this, as a share of the tolerated one, is said to be 0.
+_NOTHING = 1e-4
+# A smaller percentage is said to be 0.
+_LEAST = 0.005
+
 
 def scaled(value: float, rests: Mapping[str, Any]) -> float:
     """A score or a Δ in % of the response's spread; as it is where this is unknown.
@@ -27,8 +32,18 @@ def scaled(value: float, rests: Mapping[str, Any]) -> float:
 
 def written(value: float, rests: Mapping[str, Any], digits: int = 2) -> str:
     """A score or a Δ for readers: "1.2 %", or "0.03" where there is no spread; see `scaled`."""
-    text = amount(scaled(value, rests), digits).replace("-", "−")
-    return f"{text} %" if rests.get("share") else text
+    number = scaled(value, rests)
+    return percentage(number, digits) if rests.get("share") else _signed(number, digits)
+
+
+def is_nothing(delta: float, tolerated: float) -> bool:
+    """Whether a Δ is said to be 0, beside the tolerated one; both in the same unit."""
+    return abs(delta) < _NOTHING * -tolerated
+
+
+def percentage(number: float, digits: int = 2) -> str:
+    """A number of per cent: "1.2 %"; a page keeps both parts on one line (`templates.firm`)."""
+    return f"{_signed(0.0 if abs(number) < _LEAST else number, digits)} %"
 
 
 def spread_of(rests: Mapping[str, Any]) -> str:
@@ -46,3 +61,7 @@ def full(value: float, rests: Mapping[str, Any], label: str, digits: int = 3) ->
     """
     said, spread = written(value, rests, digits), spread_of(rests)
     return f"{said} of {spread}" if spread else f"{said} ({label})"
+
+
+def _signed(number: float, digits: int) -> str:
+    return amount(number, digits).replace("-", "−")

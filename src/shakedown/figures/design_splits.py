@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from shakedown.figures.kind import Picture
-from shakedown.wording import bare
+from shakedown.wording import bare, probability
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,14 +42,22 @@ def design_splits(
             textcoords="offset points", ha=side, fontsize=8,
         )  # fmt: skip
         ax.scatter([final], [wins[final]], marker="D", s=52, c=CHOSEN, zorder=4)
+        # Below the line, on the side where there is room.
+        side = "right" if final > 0.5 * wins.index.max() else "left"
+        ax.annotate(
+            f"{final:,} final: {probability(wins[final])}", (final, wins[final]), (8, -16),
+            textcoords="offset points", ha=side, va="top", fontsize=8, fontweight="bold",
+        )  # fmt: skip
         ax.set(xlim=(0, 1.05 * wins.index.max()), ylim=(0, 1.03))
         ax.set(xlabel=f"Final {unit}s", ylabel="Probability that the best team wins")
         ax.xaxis.set_major_formatter("{x:,.0f}")
     which = "the recommended split" if is_enough else "the largest final set"
+    short = "" if wins[final] >= wanted else f", less than the wanted {bare(wanted)}"
     caption = (
-        f"Each dot is a number of final {unit}s out of {rows:,}; the others are public or for "
-        f"training. Diamond: {which}, {final:,} final, {public:,} public and {train:,} for "
-        f"training. The more {unit}s are final, the more often the best team by {metric.label} "
-        "wins; the fewer are left for the public set and for training."
+        f"With {final:,} final {unit}s the best team by {metric.label} wins with a probability of "
+        f"{probability(wins[final])}{short}. Each dot is a number of final {unit}s out of "
+        f"{rows:,}; the others are public or for training. Diamond: {which}, {final:,} final, "
+        f"{public:,} public and {train:,} for training. The more {unit}s are final, the more often "
+        "the best team wins; the fewer are left for the public set and for training."
     )
     return Picture(figure, caption)

@@ -19,6 +19,10 @@ _NAME = 36
 
 #: Width of what lies beside a panel, and of a character of its title, in inches.
 _MARGIN, _CHARACTER = 0.25, 0.064
+# By which letters in bold are wider.
+_BOLD = 1.15
+# Lines of a title that a panel has room for, and the height of each further one, in inches.
+_LINES, _LINE = 3, 0.15
 
 
 def panels(
@@ -32,6 +36,7 @@ def panels(
     sharex: bool | str = True,
     sharey: bool | str = True,
     ratios: Sequence[float] | None = None,
+    bold: int | None = None,
 ) -> tuple[Figure, list[Axes]]:
     """A figure with a panel under each title; the axes are named once for all panels.
 
@@ -52,6 +57,8 @@ def panels(
         Which panels have the same limits, as for `Figure.subplots`.
     ratios : sequence of float, optional
         Relative heights of the rows.
+    bold : int, optional
+        Which title is in bold, counted from 0.
     """
     from matplotlib.figure import Figure
 
@@ -61,7 +68,15 @@ def panels(
         across = -(-len(titles) // down)  # with few gaps in the last row
         places, heads = [divmod(i, across) for i in range(len(titles))], [""] * len(titles)
     rows, columns = (list(dict.fromkeys(names)) for names in zip(*places, strict=True))
-    figure = Figure(figsize=(PAGE_WIDTH, 0.9 + height * len(rows)), layout="constrained")
+    wide = int((PAGE_WIDTH / len(columns) - _MARGIN) / _CHARACTER)
+    # Letters in bold are wider.
+    shown = [_filled(t, int(wide / _BOLD) if k == bold else wide) for k, t in enumerate(titles)]
+    high = 0.9 + height * len(rows)
+    if across:
+        lines = [title.count("\n") + 1 for title in shown]
+        tallest = [max(lines[k : k + across]) for k in range(0, len(lines), across)]
+        high += _LINE * sum(max(number - _LINES, 0) for number in tallest)
+    figure = Figure(figsize=(PAGE_WIDTH, high), layout="constrained")
     figure.get_layout_engine().set(h_pad=0.07, w_pad=0.05)
     grid = figure.subplots(
         len(rows), len(columns), sharex=sharex, sharey=sharey, squeeze=False, height_ratios=ratios
@@ -69,14 +84,13 @@ def panels(
     axes = [grid[rows.index(row), columns.index(column)] for row, column in places]
     for ax in grid.flat:
         ax.set_visible(ax in axes)
-    wide = int((PAGE_WIDTH / len(columns) - _MARGIN) / _CHARACTER)
-    for ax, head, title in zip(axes, heads, titles, strict=True):
+    for k, (ax, head, title) in enumerate(zip(axes, heads, titles, strict=True)):
         if not title:
             continue
-        shown = ax.set_title(_filled(title, wide)).get_text()
+        ax.set_title(shown[k], fontweight="bold" if k == bold else "normal")
         if head and head not in title:
             # A second title: the layout gives it height, but no width of its panel.
-            lines = "\n" * (shown.count("\n") + 1)
+            lines = "\n" * (shown[k].count("\n") + 1)
             # At a height of its own, or its blank lines would lift the title below it.
             above = ax.set_title(f"{head}{lines}", loc="center", fontweight="bold", y=1.0)
             above.set(x=0.0, ha="left", linespacing=1.6)

@@ -59,7 +59,9 @@ def final_ranks(ranking: FinalRanking) -> Picture:
             f" Bracket: {counted(len(tied), 'team')} tied with the first (K at most "
             f"{ranking.rule.tied:g})."
         )
+    first = int((ranking.table["rank_low"] == 1).sum())
     caption = (
+        f"{first} of {counted(teams, 'team')} can be first, judged one by one. "
         f"Diamonds: ranks by {ranking.metric.label}, whose scores are on the right. Thick bars: "
         f"where the rank of a team can be, with a confidence of {level}; thin bars: where all "
         f"ranks can be at once. The numbers on the left are the final places.{ties}"

@@ -108,6 +108,15 @@ class Naming:
             return
         self._write(point, text, self._inside(point, size), bold=bold)
 
+    def is_alone(self, point: int, among: Sequence[int]) -> bool:
+        """Whether no other one of some points nearly covers a point."""
+        gaps = [
+            np.hypot(*(self._pixels[other] - self._pixels[point]))
+            for other in among
+            if other != point
+        ]
+        return min(gaps, default=np.inf) >= _CLOSE * self._point
+
     def number(self, points: Sequence[int]) -> list[int]:
         """Number points from left to right, those that cannot be told apart together.
 
@@ -201,7 +210,7 @@ class Naming:
 def key_height(names: Sequence[str]) -> float:
     """Height of the key to so many numbered points, in inches."""
     rows, _ = _grid(names)
-    return _LINE * rows + 0.1 if names else 0.0
+    return _LINE * rows + 0.2 if names else 0.0
 
 
 def write_key(figure: Figure, names: Sequence[str]) -> None:

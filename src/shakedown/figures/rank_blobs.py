@@ -69,6 +69,7 @@ def rank_blobs(ranking: FinalRanking) -> Picture:
     unseen = shares[:shown, shown:].sum(axis=1).max(initial=0.0)
     beyond = f" Ranks beyond {shown} have no room: up to {percent(unseen)} of a team's samples."
     caption = (
+        f"The team on top has rank 1 in {percent(shares[0, 0])} of the samples. "
         f"The area of a blob is the share of {ranking.rule.draws:,} bootstrap samples of the final "
         f"rows in which the team has this rank by {ranking.metric.label}; the largest is "
         f"{percent(most)}. Bars: median ranks. The numbers on the left are the final places. "

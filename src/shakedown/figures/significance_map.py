@@ -65,9 +65,9 @@ def significance_map(ranking: FinalRanking) -> Picture:
     pairs, found = teams * (teams - 1) // 2, int(better.sum())
     level = percent(ranking.rule.level)
     caption = (
-        f"Which team is better than which, by {ranking.metric.label}: {found:,} of "
-        f"{counted(pairs, 'pair')} {'is' if found == 1 else 'are'} told apart. With a confidence "
-        f"of {level} none of these is wrong (studentised bootstrap differences on the final rows, "
+        f"{found:,} of {counted(pairs, 'pair')} {'is' if found == 1 else 'are'} told apart by "
+        f"{ranking.metric.label}: cells say which team is better than which. With a confidence of "
+        f"{level} none of these is wrong (studentised bootstrap differences on the final rows, "
         "with a step-down correction for the number of pairs). The ranks that hold all at once "
         f"follow from this map.{left_out(teams, shown)}"
     )

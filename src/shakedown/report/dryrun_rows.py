@@ -11,18 +11,14 @@ from markupsafe import Markup
 
 from shakedown.dryrun.options import is_attacked, is_proved, leaning, verdict
 from shakedown.dryrun.proof import MOST
-from shakedown.dryrun.shares import spread_of
+from shakedown.dryrun.shares import is_nothing, percentage, spread_of, written
 from shakedown.dryrun.unattacked import NOT_ATTACKED
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.report.templates import firm
-from shakedown.wording import amount, signed_amount
+from shakedown.wording import amount
 
 _MISSING = "–"
 _SAFEST = ("proved", "measured", "not sure", "not tested", "no")
-# A Δ that is smaller than this, as a share of the tolerated one, is shown as 0.
-_NOTHING = 1e-4
-# A smaller share is shown as 0.
-_LEAST = 5e-5
 
 
 def limit(row: Mapping[str, Any], last: int | None = None) -> str:
@@ -75,9 +71,7 @@ def percent(share: float | None) -> str:
     """A share in per cent, to two digits."""
     if share is None or pd.isna(share):
         return _MISSING
-    if 0.0 < abs(share) < _LEAST:
-        return "0\u00a0%"
-    return f"{signed_amount(float(f'{100 * share:.2g}'))}\u00a0%"
+    return firm(percentage(100 * share))
 
 
 def proved(option: Mapping[str, Any]) -> str:
@@ -143,6 +137,10 @@ class DeltaScale:
     responses: int = 1
 
     @property
+    def _rests(self) -> dict[str, Any]:
+        return {"threshold": self.tolerated, "share": self.share}
+
+    @property
     def whole(self) -> str:
         """What shares are taken of, such as "the response’s variance"; "" without one."""
         return spread_of(vars(self))
@@ -161,20 +159,18 @@ class DeltaScale:
         """A score or a Δ in the page's unit: its share of the spread, or the metric's without."""
         if value is None or pd.isna(value):
             return _MISSING
-        if self.share:
-            return percent(-value / self.tolerated * self.share)
-        return amount(value, 2).replace("-", "−")
+        return firm(written(value, self._rests))
 
     def cell(self, value: float | None) -> str:
         """`size` in a table, whose reader may choose between unit and share."""
         text = self.size(value)
         if text == _MISSING:
             return text
-        written = Markup('<data value="{:g}"').format(value)
+        begins = Markup('<data value="{:g}"').format(value)
         if self.share:
-            units = amount(value, 2).replace("-", "−")
-            written += Markup(' data-units="{}" data-shares="{}"').format(units, text)
-        return written + Markup(">{}</data>").format(text)
+            units = written(value, {})
+            begins += Markup(' data-units="{}" data-shares="{}"').format(units, text)
+        return begins + Markup(">{}</data>").format(text)
 
     def setting(self, value: float) -> str:
         """A parameter of a leaderboard, as `size` but with its sign and to three digits."""
@@ -189,7 +185,7 @@ class DeltaScale:
         """
         write = write or self.size
         delta, *ends = (
-            "0" if abs(row[c]) < _NOTHING * -self.tolerated else write(row[c])
+            "0" if is_nothing(row[c], self.tolerated) else write(row[c])
             for c in ("delta", "delta_low", "delta_high")
         )
         known = _MISSING not in ends

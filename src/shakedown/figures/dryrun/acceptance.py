@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
+import pandas as pd
 
 from shakedown.dryrun.shares import spread_of
 from shakedown.figures.dryrun.figure import DryRunFigure
@@ -12,11 +14,14 @@ from shakedown.figures.facets import explain, panels
 from shakedown.figures.kind import Picture
 from shakedown.figures.selection import floats, rows_of, settings_in
 from shakedown.figures.style import INK, REFERENCE, line_colour, short
-from shakedown.wording import amount
+from shakedown.leaderboard.mechanism import Mechanism
+from shakedown.wording import amount, counted, listed
 
 FLOOR = 0.8
+# A curve that falls by more than this is explained.
+_FALL = 0.1
 _ACCEPTED = {"linestyle": "-", "linewidth": 1.8}
-_SEEN = {"color": "#222222", "linestyle": "--", "linewidth": 1.2}
+_SEEN = {"color": INK, "linestyle": "--", "linewidth": 1.2}
 
 
 class AcceptanceFigure(DryRunFigure):
@@ -50,7 +55,8 @@ class AcceptanceFigure(DryRunFigure):
         smallest, largest = gains[gains > 0].min(), gains.max()
         powers = np.arange(np.ceil(np.log10(2 * smallest)), np.floor(np.log10(largest)) + 1)
         ticks = [0, *10.0**powers]
-        boards = settings_in(chances)
+        boards = self.by_floor(tables, settings_in(chances), floors)
+        chosen = self.chosen(tables, boards)
         percent = " %" if spread_of(self.rests(tables)) else ""
         titles = [f"{short(board)}\n{_finding(floors[board.setting], percent)}" for board in boards]
         figure, axes = panels(
@@ -59,6 +65,7 @@ class AcceptanceFigure(DryRunFigure):
             "How often a true gain shows",
             across=4,
             height=1.7,
+            bold=boards.index(chosen) if chosen else None,
         )
         for board, ax in zip(boards, axes, strict=True):
             rows, colour = rows_of(chances, board), line_colour(board)
@@ -68,27 +75,82 @@ class AcceptanceFigure(DryRunFigure):
             for column, look in (("accepted", {"color": colour} | _ACCEPTED), ("seen", _SEEN)):
                 sns.lineplot(rows, x="gain", y=column, estimator=None, ax=ax, **look)
             ax.plot([floors[board.setting]], [FLOOR], marker="o", color=INK, markersize=5.5)
-            ax.axhline(FLOOR, color=REFERENCE, linewidth=0.9, linestyle="--")
+            ax.axhline(FLOOR, color=REFERENCE, linewidth=1, linestyle=":")
+            ax.annotate(
+                "4 of 5", (0.02, FLOOR), (0, 1), xycoords=("axes fraction", "data"),
+                textcoords="offset points", color=REFERENCE, fontsize=8, va="bottom",
+            )  # fmt: skip
             # Small gains get room, and 0 has a place.
             ax.set_xscale("symlog", linthresh=smallest, linscale=0.5)
             ax.set(xlabel="", ylabel="")
             ax.set_xticks(ticks, map(amount, ticks))
+            ax.minorticks_off()
         ax.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0))
-        ax.set(xlim=(0, largest), ylim=(-0.03, 1.05))
+        ax.set(xlim=(0, largest), ylim=(-0.03, 1.05), yticks=[0, 0.5, 1])
         explain(figure, {
             "accepted": {"color": REFERENCE} | _ACCEPTED,
             "accepted, and shown better": _SEEN,
-            "shows in 4 of 5 cases": {"color": INK, "marker": "o"},
+            "smallest gain that shows in 4 of 5 cases": {"color": INK, "marker": "o"},
         })  # fmt: skip
         caption = (
+            f"{self._spread(tables, boards, floors)} "
             "A participant sends a submission that is truly better than the one before, by the "
             f"gain on the axis ({unit}). Solid line, with its 95 % band: how often it is "
             "accepted as the new best. Dashed line: how often the participant also sees a better "
-            "score. Dot: the smallest gain that shows in 4 of 5 cases. At a gain of 0 acceptance "
-            f"is chance.{self.units(tables)}"
+            "score at once. At a gain of 0 acceptance is chance."
+            f"{_falling(chances, boards)}{self.units(tables)}"
         )
         return Picture(figure, caption)
+
+    def by_floor(
+        self, tables: Mapping[str, Any], boards: Sequence[Mechanism], floors: pd.Series
+    ) -> list[Mechanism]:
+        """The recommended board, then those on which the smallest gains show."""
+        chosen = self.chosen(tables, boards)
+        floor = floors.fillna(np.inf)
+        return sorted(boards, key=lambda board: (board != chosen, floor[board.setting]))
+
+    def _spread(
+        self, tables: Mapping[str, Any], boards: Sequence[Mechanism], floors: pd.Series
+    ) -> str:
+        """Where the smallest and where the largest gain is needed."""
+        chosen = self.chosen(tables, boards)
+        percent = " %" if spread_of(self.rests(tables)) else ""
+        others = {board: floors[board.setting] for board in boards if board != chosen}
+        known = {board: floor for board, floor in others.items() if floor > 0}
+        shows, tried = "a true gain shows in 4 of 5 cases", "no gain that was tried"
+        text = []
+        if chosen:
+            on = f"On the recommended leaderboard (bold: {chosen.title})"
+            floor = floors[chosen.setting]
+            least = f"{shows} if it is at least {amount(floor, 2)}{percent}."
+            text.append(f"{on}, {least if floor > 0 else f'{tried} shows in 4 of 5 cases.'}")
+        if known:
+            ends = sorted({min(known, key=known.get), max(known, key=known.get)}, key=known.get)
+            at = " to ".join(f"{amount(known[b], 2)}{percent} ({b.title})" for b in ends)
+            needed = f"the others need gains of {at}" if chosen else f"{shows} from {at} on"
+            text.append(f"{needed[0].upper()}{needed[1:]}.")
+        if none := len(others) - len(known):
+            shows = "shows so often" if text else "shows in 4 of 5 cases"
+            on = counted(none, "other leaderboard" if chosen else "leaderboard")
+            text.append(f"On {on} {tried} {shows}.")
+        return " ".join(text)
 
 
 def _finding(floor: float, percent: str) -> str:
     return f"shows from {amount(floor, 2)}{percent} on" if floor > 0 else "no gain tried shows"
+
+
+def _falling(chances: pd.DataFrame, boards: Sequence[Mechanism]) -> str:
+    """A sentence, with a blank in front, on curves that fall with the gain, and why; or ""."""
+    falling = []
+    for board in boards:
+        seen = floats(rows_of(chances, board)["seen"])
+        if board.release.reads_files and seen[-1] < seen[0] - _FALL:
+            falling.append(board.title)
+    if not falling:
+        return ""
+    return (
+        f" On {listed(falling)} larger gains show less often at once: a better file is less like "
+        "the one before, and the board answers such a file vaguely at first."
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from shakedown.attacks.attack import ANYBODY
@@ -10,8 +10,9 @@ from shakedown.component import Registry, parameter
 from shakedown.dryrun.limits import at_threshold, of_threat
 from shakedown.dryrun.shares import scaled, spread_of, written
 from shakedown.figures.pages import PageFigure
+from shakedown.leaderboard.mechanism import Mechanism, of_setting
 from shakedown.metrics import Metric, find
-from shakedown.wording import amount
+from shakedown.wording import amount, counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -88,14 +89,89 @@ class DryRunFigure(PageFigure):
 
     def recommended(self, tables: Mapping[str, Any]) -> str | None:
         """The recommended setting; None if the dry run could not decide."""
-        recommendation = tables.get("recommendation")
-        if (
-            recommendation is None
-            or recommendation["answer"] == "undecided"
-            or recommendation["recommended"] is None
-        ):
+        given = tables.get("recommendation") or {}
+        if given.get("answer") == "undecided":
             return None
-        return recommendation["recommended"]["setting"]
+        return (given.get("recommended") or {}).get("setting")
+
+    def chosen(self, tables: Mapping[str, Any], boards: Sequence[Mechanism]) -> Mechanism | None:
+        """The recommended one among some boards; None without one."""
+        recommended = self.recommended(tables)
+        return next((board for board in boards if board.setting == recommended), None)
+
+    def ordered(self, tables: Mapping[str, Any], boards: Sequence[Mechanism]) -> list[Mechanism]:
+        """Boards as a reader asks for them: the recommended one, then the safest first.
+
+        Boards as safe as each other stay in the order given; those of unknown safety are last.
+        """
+        limits, _ = self.limits(tables)
+        rows = limits.set_index(limits["setting"].astype(str))[["ci_low", "safe_submissions"]]
+        safe = rows.astype("Float64").astype(float).fillna(-1.0).T.to_dict("list")
+        recommended = self.recommended(tables)
+
+        def place(board: Mechanism) -> tuple:
+            low, number = safe.get(board.setting, (-1.0, -1.0))
+            return board.setting != recommended, -low, -number
+
+        return sorted(boards, key=place)
+
+    def in_bold(self, tables: Mapping[str, Any], boards: Sequence[Mechanism]) -> str:
+        """A sentence, with a blank in front, on the name in bold; "" where none is."""
+        chosen = self.chosen(tables, boards)
+        return f" Bold: recommended, {chosen.title}." if chosen else ""
+
+    def enough(self, tables: Mapping[str, Any]) -> str:
+        """A sentence: on how many of the leaderboards the wanted submissions are safe.
+
+        Without a wanted number, how many are safe on the safest one.
+        """
+        limits, _ = self.limits(tables)
+        known = limits[limits["safe_submissions"].notna()]
+        lows, boards = known["ci_low"].astype(int), counted(len(limits), "leaderboard")
+        if known.empty:
+            return "Nothing was attacked, so that no number of submissions is known to be safe."
+        most = int(lows.max())
+        best = [of_setting(str(s)).title for s in known["setting"][(lows == most).to_numpy(bool)]]
+        where = best[0] if len(best) == 1 else counted(len(best), "leaderboard")
+        if not self.submissions:
+            return f"The most that is safe is {counted(most, 'submission')}, on {where}."
+        wanted, safe = (
+            counted(self.submissions, "submission"),
+            int((lows >= self.submissions).sum()),
+        )
+        verb = "is" if self.submissions == 1 else "are"
+        if safe:
+            some = f"all {boards}" if safe == len(limits) else f"{safe} of {boards}"
+            return f"{wanted} {verb} safe on {some}."
+        nearest = f"; at most {most:,} {'is' if most == 1 else 'are'}, on {where}" if most else ""
+        return f"{wanted} {verb} safe on none of {boards}{nearest}."
+
+    def on_usefulness(self, tables: Mapping[str, Any]) -> str:
+        """A sentence on a board that is useful by its lag and not by the gains that show; or "".
+
+        It is the recommended one, or else the one of the smallest lag, among those on which no gain
+        that was tried shows.
+        """
+        use = tables["utility"].astype({"setting": str})
+        if not {"lag", "seen_floor"} <= set(use):
+            return ""
+        use = use.astype({"lag": float, "seen_floor": float})
+        silent = use[use["seen_floor"].isna() & use["lag"].notna()].sort_values("lag")
+        if silent.empty:
+            return ""
+        # If the recommended one is among them, this is what readers ask about.
+        is_other = (silent["setting"] != self.recommended(tables)).to_numpy()
+        board = silent.iloc[is_other.argmin()]
+        behind = use[use["seen_floor"].notna() & (use["lag"] > board["lag"])]
+        if behind.empty:
+            return ""
+        title, rests = of_setting(board["setting"]).title, self.rests(tables)
+        return (
+            f"Two views of usefulness: on {title} no gain that was tried shows right after one "
+            "submission in 4 of 5 cases; but over many submissions, the best score that it shows "
+            f"trails a team’s true best by only {written(board['lag'], rests)} (the lag), less "
+            f"than on {counted(len(behind), 'leaderboard')} where gains do show."
+        )
 
 
 DRY_RUN_FIGURES = Registry(DryRunFigure, "shakedown.figures.dryrun")

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
-from shakedown.attacks.attack import ATTACKS, board_name
+from shakedown.attacks.attack import ATTACKS, attack_name, board_name
+from shakedown.dryrun.options import at
+from shakedown.dryrun.shares import spread_of
 from shakedown.dryrun.unattacked import NOT_ATTACKED
 from shakedown.figures.dryrun.figure import CURVE, LIMITS, DryRunFigure
 from shakedown.figures.facets import explain, panels
 from shakedown.figures.kind import Picture
 from shakedown.figures.selection import floats, rows_of, settings_in
-from shakedown.figures.style import CHOSEN, INK, MARKERS, REFERENCE, by_order, line_colour, short
-from shakedown.wording import signed_amount
+from shakedown.figures.style import CHOSEN, INK, MARKERS, by_order, line_colour, short
+from shakedown.wording import amount, counted, signed_amount
 
 # Of attacks, cycled; apart for every kind of eye (Okabe and Ito).
 _COLOURS = ("#E69F00", "#0072B2", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
@@ -41,7 +44,8 @@ class FrontierSplit(DryRunFigure):
         tolerated, said = factor * threshold, self.said(threshold, tables)
         curves = self.curves(tables).sort_values("submissions")
         curves = curves.assign(**{c: factor * curves[c].astype(float) for c in _DELTAS})
-        boards = settings_in(curves)
+        boards = self.ordered(tables, settings_in(curves))
+        chosen = self.chosen(tables, boards)
         # Values far below the tolerated Δ are cut off: they are not safe in any case.
         size = abs(tolerated)
         deepest, highest = -curves["delta"].min(), curves["delta_high"].fillna(0).max()
@@ -61,7 +65,10 @@ class FrontierSplit(DryRunFigure):
         titles = [f"{short(board)}\n{_safe(rows_of(limits, board), first)}" for board in boards]
         keys = 0.2 * -(-len(names) // 2 + 1)  # inches, shared by the rows of panels
         height = 1.8 + keys / -(-len(boards) // 4)
-        figure, axes = panels(titles, "Submissions", f"Overfit Δ ({unit})", across=4, height=height)
+        figure, axes = panels(
+            titles, "Submissions", f"Overfit Δ ({unit})", across=4, height=height,
+            bold=boards.index(chosen) if chosen else None,
+        )  # fmt: skip
         for board, ax in zip(boards, axes, strict=True):
             rows, colour = rows_of(curves, board), line_colour(board)
             n = floats(rows["submissions"])
@@ -76,7 +83,6 @@ class FrontierSplit(DryRunFigure):
                     seen, x="submissions", y="delta", hue="way", style="way", zorder=3,
                     palette=colours, markers=marks, edgecolor=INK, s=28, legend=False, ax=ax,
                 )  # fmt: skip
-            ax.axhline(0, color=REFERENCE, linewidth=0.9, linestyle="--")
             ax.axhline(tolerated, color=CHOSEN, linewidth=1.2)
             if self.submissions:
                 ax.axvline(self.submissions, color=INK, linewidth=1.2, linestyle=":")
@@ -93,15 +99,41 @@ class FrontierSplit(DryRunFigure):
         if self.submissions:
             looks[f"{self.submissions:,} submissions wanted"] = {"color": INK, "linestyle": ":"}
         explain(figure, looks, across=2)
+        cut = ""
+        if deepest > -bottom:
+            cut = (
+                " Lines that leave a panel below overfit by more than "
+                f"{amount(-bottom / size, 2)} times what is tolerated."
+            )
         caption = (
+            f"{self._furthest(curves, tables)} Panels are ordered by safety"
+            f"{', with the recommended one first (bold)' if chosen else ''}. "
             f"Line: overfit Δ ({unit}; below 0 the public score is better than the final one) of "
             "the attack that overfits most, at each number of submissions; band: its 95 % "
             "interval. Marks: which attack that is; neighbouring attacks are often about as good. "
-            "Above a panel: how many submissions are safe, by the estimate, where the line falls "
-            "below the tolerated Δ, and cautiously, where the band does. Lines that leave a panel "
-            f"below overfit by more than {_DEEPEST:g} times what is tolerated.{self.units(tables)}"
+            "Above a panel: how many submissions are safe, until the band crosses the tolerated "
+            f"Δ, and the estimate, until the line does.{cut}{self.units(tables)}"
         )
         return Picture(figure, caption)
+
+    def _furthest(self, curves: pd.DataFrame, tables: Mapping[str, Any]) -> str:
+        """How far attackers get with the wanted number, on the weakest and the strongest board."""
+        percent = " %" if spread_of(self.rests(tables)) else ""
+        wanted = self.submissions or int(curves["submissions"].max())
+        ends = {
+            board: at(own, max(wanted, int(own["submissions"].min())))
+            for board in settings_in(curves)
+            if len(own := rows_of(curves, board))
+        }
+        order = sorted(ends, key=lambda board: float(ends[board]["delta"]))
+
+        worst, best = order[0], order[-1]
+        deltas = [float(ends[board]["delta"]) for board in (worst, best)]
+        low, high = (f"{amount(delta, 2)}{percent}".replace("-", "−") for delta in deltas)
+        attack = attack_name(str(ends[worst]["attack"]))
+        text = f"With {counted(wanted, 'submission')}, {attack} gets to {low} on {worst.title}"
+        rest = f"; on {best.title} no attack gets beyond {high}" if len(order) > 1 else ""
+        return f"{text}{rest}."
 
 
 def _safe(limit: pd.DataFrame, first: int) -> str:
@@ -113,10 +145,11 @@ def _safe(limit: pd.DataFrame, first: int) -> str:
     if pd.isna(number):
         return NOT_ATTACKED
     if number < first:
-        return f"estimate fewer than {first:,}"
+        return f"safe: fewer than {first:,}"
     if is_open and low >= number:
         return f"safe: all {number:,.0f}"
-    return f"estimate {'all ' * bool(is_open)}{number:,.0f}, cautious {low:,.0f}"
+    estimate = f"estimate {'all ' * bool(is_open)}{number:,.0f}"
+    return f"safe: {low:,.0f}, " + estimate.replace(" ", "\xa0")  # on one line of a panel's title
 
 
 def _some(curve: pd.DataFrame) -> pd.DataFrame:

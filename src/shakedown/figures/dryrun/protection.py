@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
+from matplotlib.text import Text
 
 from shakedown.dryrun.shares import spread_of
 from shakedown.figures.dryrun.figure import LIMITS, DryRunFigure
@@ -15,6 +18,11 @@ from shakedown.figures.style import INK, PAGE_WIDTH, line_colour
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.wording import amount
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# Points between a number and the line of the wanted submissions.
+_CLEAR = 4.0
 # The column that each panel shows, and the label of its axis; {} is the metric.
 _PANELS = {
     "ci_low": "Safe submissions,\ncounted cautiously\n(longer: safer)",
@@ -58,6 +66,7 @@ class Protection(DryRunFigure):
         )  # fmt: skip
         rows, factor = rows.astype(dict.fromkeys(_PANELS, float)), self.factor(tables)
         rows["seen_floor"] *= factor
+        rows["floor"] = rows["seen_floor"]
         rows = rows.sort_values([*_PANELS], ascending=[False, True], kind="stable")
         rows["front"] = pareto(*(rows[column].to_numpy() for column in _PANELS))
         tried = tables["acceptance"].groupby("setting", observed=True)["gain"].max() * factor
@@ -68,11 +77,10 @@ class Protection(DryRunFigure):
         }
         rows["seen_floor"] = rows["seen_floor"].fillna(rows["setting"].map(tried).astype(float))
         boards = [of_setting(setting) for setting in rows["setting"]]
-        chosen = next(
-            (board for board in boards if board.setting == self.recommended(tables)), None
-        )
+        chosen = self.chosen(tables, boards)
         metric = self.metric(tables)
         figure = Figure(figsize=(PAGE_WIDTH, 1.3 + 0.28 * len(rows)), layout="constrained")
+        figure.get_layout_engine().set(w_pad=0.06)  # a name in bold may be wider than laid out
         figure.subplots(1, 2, sharey=True)
         for ax, (column, head) in zip(figure.axes, _PANELS.items(), strict=True):
             for front, part in rows.groupby("front"):
@@ -95,27 +103,64 @@ class Protection(DryRunFigure):
                     ax.scatter([value], [place], marker=">", c=INK, s=30, zorder=3, clip_on=False)
             ax.xaxis.set_major_formatter(lambda value, _: amount(value))
             ax.tick_params(axis="y", length=0)
-            # Room for the numbers.
+            # Room for the numbers, and for the name of the line.
             ax.margins(x=0.3 if ends[column].any() else 0.2)
             ax.set_xlabel(head.format(self.unit(tables)))
             ax.grid(visible=True, axis="x")
         name_rows(figure.axes[0], boards, chosen)
         text = [
-            "Left: the number of submissions that is safe even at the lower end of its 95 % "
-            f"interval (Δ of the {metric.label} stays above "
-            f"{self.said(tolerated, tables)}). Right: the smallest "
-            "true improvement that the leaderboard accepts and shows in 4 of 5 cases. "
-            "Hollow bars: another leaderboard is better in one and no worse in the other."
-            f"{self.units(tables)}"
+            f"{self.enough(tables)} {self._most_useful(tables, rows)} "
+            "Left: how many submissions are safe, counted cautiously, at the lower end of the 95 % "
+            f"interval (Δ of the {metric.label} stays above {self.said(tolerated, tables)}). "
+            "Right: the smallest true improvement that shows, in 4 of 5 cases, right after it is "
+            "submitted. Hollow bars: another leaderboard is better in one and no worse in the "
+            f"other.{self.units(tables)}"
         ]
         if any(open_.any() for open_ in ends.values()):
             text.append("An arrow: the bar is open; nothing beyond it was tested.")
         if self.submissions:
-            figure.axes[0].axvline(self.submissions, color=INK, linewidth=1.2, linestyle=":")
-            text.append(f"Dotted line: the {self.submissions:,} wanted.")
+            self._want(figure)
         if chosen:
             text.append(f"Bold: recommended, {chosen.title}.")
-        return Picture(figure, " ".join(text))
+        text.append(self.on_usefulness(tables))
+        return Picture(figure, " ".join(filter(None, text)))
+
+    def _want(self, figure: Figure) -> None:
+        """Draw the wanted number of submissions on the left, and move numbers off its line."""
+        ax, wanted = figure.axes[0], self.submissions
+        ax.axvline(wanted, color=INK, linewidth=1.2, linestyle=":")
+        ax.annotate(
+            f"{wanted:,} wanted", (wanted, 1), (0, 2), xycoords=("data", "axes fraction"),
+            textcoords="offset points", ha="center", va="bottom", fontsize=8,
+        )  # fmt: skip
+        figure.draw_without_rendering()
+        point = figure.dpi / 72
+        line, _ = ax.transData.transform((wanted, 0))
+        for number in ax.texts[:-1]:
+            box = Text.get_window_extent(number)
+            if box.x0 - _CLEAR * point < line < box.x1 + _CLEAR * point:
+                end, _ = ax.transData.transform(number.xy)
+                number.xyann = ((line - end) / point + _CLEAR, 0)
+
+    def _most_useful(self, tables: Mapping[str, Any], rows: pd.DataFrame) -> str:
+        """Where the smallest gain shows, among the leaderboards that are safe if any are."""
+        safe = rows[rows["ci_low"] >= (self.submissions or 0)]
+        among = rows if safe.empty else safe
+        shown = among[among["floor"].notna()].sort_values("floor", kind="stable")
+        if shown.empty:
+            where = "" if safe.empty else " there" if len(safe) == 1 else " on them"
+            return f"No gain that was tried shows{where}."
+        # Of those that are equal in print, the recommended one.
+        said = shown["floor"].map(partial(amount, digits=2))
+        equal = shown[said == said.iloc[0]]
+        best = equal.iloc[(equal["setting"] != self.recommended(tables)).to_numpy().argmin()]
+        percent = " %" if spread_of(self.rests(tables)) else ""
+        gain, title = f"{amount(best['floor'], 2)}{percent}", of_setting(best["setting"]).title
+        if safe.empty or not self.submissions:
+            return f"The smallest true gain, {gain}, shows on {title}."
+        if len(safe) == 1:
+            return f"True gains show there from {gain} on ({title})."
+        return f"Of these, the smallest true gain, {gain}, shows on {title}."
 
 
 def pareto(safe: np.ndarray, floor: np.ndarray) -> np.ndarray:

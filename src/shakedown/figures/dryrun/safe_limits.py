@@ -11,7 +11,7 @@ from shakedown.figures.dryrun.figure import CURVE, LIMITS, DryRunFigure
 from shakedown.figures.facets import explain, name_rows
 from shakedown.figures.kind import Picture
 from shakedown.figures.selection import settings_in
-from shakedown.figures.style import INK, PAGE_WIDTH, line_colour
+from shakedown.figures.style import INK, PAGE_WIDTH, REFERENCE, line_colour
 
 #: How far beyond the largest number an arrow stands, as a factor.
 _BEYOND = 1.25
@@ -39,7 +39,7 @@ class SafeLimits(DryRunFigure):
         # Attacks of another kind, which a limit rests on as well, may have gone further.
         furthest = limits["safe_submissions"].max()
         last = last if pd.isna(furthest) else max(last, int(furthest))
-        boards = settings_in(limits)
+        boards = self.ordered(tables, settings_in(limits))
         rows = limits.set_index(limits["setting"].astype(str)).loc[
             [board.setting for board in boards]
         ]
@@ -49,6 +49,7 @@ class SafeLimits(DryRunFigure):
 
         attacked = rows[rows["safe_submissions"].notna()]
         figure = Figure(figsize=(PAGE_WIDTH, 1.3 + 0.28 * len(rows)), layout="constrained")
+        figure.get_layout_engine().set(w_pad=0.06)  # a name in bold may be wider than laid out
         ax = figure.subplots()
         colours = [line_colour(boards[int(row)]) for row in attacked["row"]]
         # The arrow of an open end stands beyond the largest mark.
@@ -66,7 +67,7 @@ class SafeLimits(DryRunFigure):
             xlim=(0, 1.6 * max(last, self.submissions or 0)), xlabel="Submissions per participant"
         )
         ax.xaxis.set_major_formatter("{x:,.0f}")
-        name_rows(ax, boards)
+        name_rows(ax, boards, self.chosen(tables, boards))
         numbers = ax.secondary_yaxis("right")
         numbers.set_yticks(rows["row"], [_numbers(row, first, last) for row in rows.itertuples()])
         numbers.tick_params(length=0)
@@ -77,6 +78,9 @@ class SafeLimits(DryRunFigure):
             explain(figure, {
                 f"{self.submissions:,} submissions: {word}": {"marker": mark, "color": INK}
                 for word, mark in _MARKS.items() if word in set(attacked["verdict"])
+            } | {
+                "95 % interval": {"color": REFERENCE, "linestyle": "-", "linewidth": 4},
+                f"{self.submissions:,} wanted": {"color": INK, "linestyle": ":", "linewidth": 1.2},
             })  # fmt: skip
         share = float(curves["quantile"].iloc[0])
         stay = (
@@ -85,10 +89,15 @@ class SafeLimits(DryRunFigure):
             else f"all but {100 * share:g} % of attackers still stay"
         )
         text = (
-            f"Mark: the number of submissions with which {stay} within the "
-            f"tolerated overfit (Δ of the {self.metric(tables).label} above "
-            f"{self.said(tolerated, tables)}).{self.units(tables)} Bar: its 95 % interval."
+            f"{self.enough(tables)}{self._rest(attacked)} Mark: the number of submissions with "
+            f"which {stay} within the tolerated overfit (Δ of the {self.metric(tables).label} "
+            f"above {self.said(tolerated, tables)}); bar: its 95 % interval."
         )
+        if self.submissions:
+            text += (
+                f" The {self.submissions:,} wanted are safe where the whole bar lies right of the "
+                "dotted line, and too many where all of it lies left."
+            )
         if open_.any():
             text += f" An arrow, “all”: no more than {last:,} were tested."
         if len(attacked) < len(rows):
@@ -96,13 +105,18 @@ class SafeLimits(DryRunFigure):
                 " Not attacked: a part of the leaderboard publishes no terms, so that some attacks "
                 "cannot play on it."
             )
-        if self.submissions:
-            text += (
-                f" Dotted line: the {self.submissions:,} wanted. They are safe where the whole bar "
-                "lies right of the line, and too many where all of it lies left; in between, more "
-                "plays would tell."
-            )
+        text += f"{self.units(tables)}{self.in_bold(tables, boards)}"
         return Picture(figure, text)
+
+    def _rest(self, attacked: pd.DataFrame) -> str:
+        """A sentence, with a blank in front, on leaderboards on which the wanted are not safe."""
+        found = attacked["verdict"].value_counts()
+        many, unsure = (int(found.get(word, 0)) for word in ("too many", "not sure"))
+        if not self.submissions or not many + unsure:
+            return ""
+        said = [f"too many on {many}"] * bool(many) + [f"not sure on {unsure}"] * bool(unsure)
+        tell = ": more plays would tell" if unsure else ""
+        return f" They are {', and '.join(said)}{tell}."
 
     def _verdict(self, row) -> str:
         if row.ci_low >= (self.submissions or 0):

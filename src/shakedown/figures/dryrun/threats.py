@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import pandas as pd
 
 from shakedown.attacks.attack import ATTACKS, THREATS
-from shakedown.dryrun.shares import scaled, spread_of
+from shakedown.dryrun.shares import is_nothing, spread_of, written
 from shakedown.figures.dryrun.figure import CURVE, LIMITS, DryRunFigure
 from shakedown.figures.kind import Picture
-from shakedown.leaderboard.mechanism import of_setting
+from shakedown.figures.style import INK
+from shakedown.leaderboard.mechanism import Mechanism, of_setting
 from shakedown.leaderboard.settings import settings_in
-from shakedown.wording import amount, counted, short, signed
+from shakedown.wording import counted, signed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,10 +26,19 @@ if TYPE_CHECKING:
 _LINE, _LONG_LINE = 24, 34
 #: Boards stand in columns where there are fewer than so many for each attack.
 _MUCH_FEWER = 0.8
-#: Points, of a number of four characters in a cell of many columns.
-_SMALLEST = 6.5
-# A Δ that is smaller than this, as a share of the tolerated one, is said to be 0.
-_NOTHING = 1e-4
+# Numbers of more columns have less room: names beside them take several lines, then two decimals
+# are too many.
+_WIDE, _MANY = 7, 11
+# Cells of more columns have no room for the sign, which all numbers share.
+_NO_SIGN = 14
+# Points, of all numbers and names.
+_SIZE = 8
+# What the name of an attack on top of an honest model ends with.
+_HOLDER = ", holder"
+# Between a frame and the end of its cell.
+_INSET = 0.04
+# Around a cell of more overfit than is tolerated.
+_FRAME = {"fill": False, "edgecolor": INK, "linewidth": 1.6}
 
 
 class DryRunThreats(DryRunFigure):
@@ -41,71 +51,107 @@ class DryRunThreats(DryRunFigure):
     reads = {"frontier": CURVE, "limits": LIMITS}
 
     def picture(self, tables):
-        from shakedown.figures.heat import SMALL, WIDE, draw_heat
+        from matplotlib.patches import Patch
+
+        from shakedown.figures.heat import draw_heat
 
         limits, tolerated = self.limits(tables)
         table = reached(tables["frontier"], self.submissions)
-        boards = [mechanism.setting for mechanism in settings_in(limits)]
-        table = table.reindex(boards).rename(index=lambda id: of_setting(id).title)
-        rests = self.rests(tables)
-        words, unit = signed, self.units(tables)
-        if rests.get("share"):
-            whole = -rests["threshold"] / rests["share"]
-            words = partial(_percent, whole=whole)
-            unit += f" Cells are in % of {spread_of(rests)}."
+        boards = self.ordered(tables, settings_in(limits))
+        table = table.reindex([board.setting for board in boards])
+        table = table.rename(index=lambda id: of_setting(id).title)
         # Beyond eight times what is tolerated, no further shades are needed.
         drawn, slanted, sides = table.clip(upper=0.0), 40.0, ("Leaderboard", "Attack")
-        is_wide = len(table.columns) > WIDE
+        is_wide = len(table.columns) > _WIDE
         if is_turned := is_wide and len(table) < _MUCH_FEWER * len(table.columns):
             # Columns of many attacks have no room for their numbers.
-            line = _LINE if len(table) <= WIDE else _LONG_LINE
+            line = _LINE if len(table) <= _MANY else _LONG_LINE
             drawn, sides = drawn.T.rename(columns=partial(_in_lines, line=line)), sides[::-1]
         elif is_wide:
-            words = words if rests.get("share") else short
             drawn = drawn.rename(index=partial(_in_lines, line=_LONG_LINE))
+        words, unit = self._words(tables, is_narrow=len(drawn.columns) > _MANY)
         slanted = 90.0 if is_wide else slanted
         figure = draw_heat(drawn, lowest=8 * tolerated, words=words, slanted=slanted, sides=sides)
+        # In print, names in bold are a little wider than they are laid out.
+        figure.get_layout_engine().set(w_pad=0.06)
         (ax,) = figure.axes
         # Above the names of rows, where it costs the cells no width.
         ax.set_ylabel(sides[0], rotation=0, ha="right", va="bottom")
         ax.yaxis.set_label_coords(-0.02, 1.01)
-        for number in ax.texts if is_wide and not is_turned else ():
-            number.set_fontsize(_SMALLEST if len(number.get_text()) > 3 else SMALL)
         for label in ax.get_yticklabels():
-            label.set(fontsize=8, linespacing=0.95)
-        self._tell(ax, tables, is_turned)
+            label.set(fontsize=_SIZE, linespacing=0.95)
+        _frame(ax, drawn, tolerated, no_sign=len(drawn.columns) > _NO_SIGN)
+        if chosen := self.chosen(tables, boards):
+            names = ax.get_xticklabels() if is_turned else ax.get_yticklabels()
+            names[boards.index(chosen)].set_fontweight("bold")
+        said = self.said(tolerated, tables)
+        figure.legend(
+            [Patch(**_FRAME)], [f"more overfit than the tolerated {said}"],
+            loc="outside lower center",
+        )  # fmt: skip
+        figure.set_figheight(figure.get_figheight() + 0.25)
+        self._tell(ax, tables, boards, is_turned)
         by = "by leaderboard (columns) and attack (rows)"
         by = by if is_turned else "by attack (columns) and leaderboard (rows)"
         at = f" after {counted(self.submissions, 'submission')}" if self.submissions else ""
         share = float(tables["frontier"]["quantile"].iloc[0])
         attackers = "the median attacker" if share == 0.5 else f"1 attacker in {1 / share:g}"
+        holders = any(name.endswith(_HOLDER) for name in table)
         text = (
-            f"Overfit Δ of the {self.metric(tables).label}{at}, or as many as the attack can make, "
-            f"{by}; {attackers} overfits more. Tolerated: {self.said(tolerated, tables)}.{unit} "
-            "Darker: further below 0. Chance does not count: attacks with arbitrary numbers are "
-            "counted from their honest file, the others from the same attack without any score. "
-            "Holder: on top of an honest model."
+            f"{self._finding(table, tables)} Cells: overfit Δ of the "
+            f"{self.metric(tables).label}{at}, or as many as the attack can make, {by}; "
+            f"{attackers} overfits more.{self.units(tables)}{unit}"
+            f"{' Minus signs are left out.' * (len(drawn.columns) > _NO_SIGN)} "
+            f"Darker: further below 0. Framed: beyond the tolerated {said}, before rounding."
             f"{' Empty: not attacked.' * bool(table.isna().any(axis=None))}"
+            f"{self.in_bold(tables, boards)} Chance does not count: attacks with arbitrary numbers "
+            "are counted from their honest file, the others from the same attack without any score."
+            f"{' Holder: the attack starts from an honest model.' * holders}"
         )
         return Picture(figure, text)
 
-    def _tell(self, ax: Axes, tables: Mapping[str, Any], is_turned: bool) -> None:
+    def _words(
+        self, tables: Mapping[str, Any], *, is_narrow: bool
+    ) -> tuple[Callable[[float], str], str]:
+        """What cells say of a Δ, and a sentence, with a blank in front, on their unit."""
+        rests = self.rests(tables)
+        if rests.get("share"):
+            whole = -rests["threshold"] / rests["share"]
+            return partial(_percent, whole=whole), f" Cells are in % of {spread_of(rests)}."
+        if is_narrow:
+            return partial(_percent, whole=1.0), " Cells are in hundredths."
+        return signed, ""
+
+    def _finding(self, table: pd.DataFrame, tables: Mapping[str, Any]) -> str:
+        """On how many boards no attack gets beyond what is tolerated, and which gets furthest."""
+        _, tolerated = self.limits(tables)
+        worst = table.min(axis=1).dropna()
+        within = int((worst >= tolerated).sum())
+        board = worst.idxmin()
+        furthest = written(worst[board], self.rests(tables))
+        many = counted(len(worst), "leaderboard")
+        return (
+            f"All attacks stay within the tolerated {self.said(tolerated, tables)} on "
+            f"{within or 'none'} of {many}; “{table.loc[board].idxmin()}” gets furthest, to "
+            f"{furthest} on {board}."
+        )
+
+    def _tell(
+        self, ax: Axes, tables: Mapping[str, Any], boards: Sequence[Mechanism], is_turned: bool
+    ) -> None:
         """Put what each cell says into the figure."""
         from shakedown.figures.cells import Cell
 
-        limits, tolerated = self.limits(tables)
-        names, boards = _names(tables["frontier"]), [m.setting for m in settings_in(limits)]
+        _, tolerated = self.limits(tables)
+        names, settings = _names(tables["frontier"]), [board.setting for board in boards]
         rests = self.rests(tables)
         unit = rests.get("unit", self.metric(tables).unit) or ""
         has_shares = bool(rests.get("share"))
         for row in ends(tables["frontier"], self.submissions).to_dict("records"):
             at = [row[column] for column in ("delta", "delta_low", "delta_high")]
-            delta, *interval = (_size(value, tolerated) for value in at)
-            shares = [
-                f"{_size(scaled(value, rests), scaled(tolerated, rests))}\u00a0%"
-                for value in at
-                if has_shares
-            ]
+            sizes = [0.0 if is_nothing(value, tolerated) else value for value in at]
+            delta, *interval = (written(size, {}) for size in sizes)
+            shares = [written(size, rests) for size in sizes if has_shares]
             known = all(map(math.isfinite, at[1:]))
             lines = [
                 of_setting(row["setting"]).title,
@@ -117,13 +163,26 @@ class DryRunThreats(DryRunFigure):
                 else "too few plays for an interval",
                 f"after {counted(int(row['submissions']), 'submission')}",
             ]
-            place = boards.index(row["setting"]), list(names).index(row["threat"])
+            place = settings.index(row["setting"]), list(names).index(row["threat"])
             ax.add_patch(Cell(*(place[::-1] if is_turned else place), lines))
 
 
-def _size(value: float, tolerated: float) -> str:
-    """A Δ to two digits."""
-    return "0" if abs(value) < _NOTHING * -tolerated else amount(value, 2).replace("-", "−")
+def _frame(ax: Axes, drawn: pd.DataFrame, tolerated: float, *, no_sign: bool) -> None:
+    """Frame what is beyond the tolerated Δ, in bold; numbers of many columns lose their sign."""
+    from matplotlib.patches import Rectangle
+
+    beyond = (drawn < tolerated).to_numpy()
+    for text in list(ax.texts):  # none where nothing was played
+        x, y = text.get_position()
+        is_beyond = beyond[int(y), int(x)]
+        text.set(fontsize=_SIZE, fontweight="bold" if is_beyond else "normal")
+        if no_sign:
+            text.set_text(text.get_text().removeprefix("−"))
+            if len(text.get_text()) > 2:  # which has no room in bold
+                text.set_fontweight("normal")
+        if is_beyond:
+            corner = x - 0.5 + _INSET, y - 0.5 + _INSET
+            ax.add_patch(Rectangle(corner, 1 - 2 * _INSET, 1 - 2 * _INSET, **_FRAME))
 
 
 def _in_lines(title: str, line: int) -> str:
@@ -170,7 +229,7 @@ def _place(part: str, attack: str) -> tuple:
 def _title(part: str, attack: str) -> str:
     kind = ATTACKS.find(attack)
     title = kind.label if part in (kind.name, attack) else part.replace("_", " ").capitalize()
-    return f"{kind.label}, holder" if kind.threat_of(part) == "holder" else title
+    return f"{kind.label}{_HOLDER}" if kind.threat_of(part) == "holder" else title
 
 
 def _percent(value: float, whole: float) -> str:

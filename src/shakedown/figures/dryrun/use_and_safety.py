@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from shakedown.dryrun.options import at, held
+from shakedown.dryrun.shares import spread_of
 from shakedown.figures.dryrun.figure import CURVE, LIMITS, DryRunFigure
 from shakedown.figures.facets import explain
 from shakedown.figures.kind import Picture
@@ -18,7 +19,7 @@ from shakedown.figures.selection import rows_of
 from shakedown.figures.style import BAND, CHOSEN, DOT, INK, PAGE_WIDTH, short
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.settings import settings_in
-from shakedown.wording import counted, signed_amount
+from shakedown.wording import amount, counted, signed_amount
 
 #: Safety by what it rests on: its mark.
 _MARKS = {
@@ -183,13 +184,14 @@ class UseAndSafety(DryRunFigure):
             f"1 attacker in {1 / share:g} overfits"
         )  # fmt: skip
         text = [
+            f"{self.enough(tables)} {self._most_useful(tables, points)}".rstrip(),
             "Each mark is a leaderboard; the best are at the upper right. To the right, honest "
             "teams get more: the best score that they see trails their true best by less (the "
             f"lag). Further up is safer: overfit Δ of the {self.metric(tables).label} that the "
             f"strongest attack reaches with {counted(self._wanted(tables), 'submission')}, or as "
-            f"many as it can make, with its 95 % interval; {rarer} more. A leaderboard is safe for "
-            f"so many if its whole interval stays out of the grey area; {_greys(points)}"
-            f"{_fillings(points)}{self.units(tables)}"
+            f"many as it can make; vertical lines: its 95 % interval; {rarer} more. A leaderboard "
+            f"is safe if its whole interval stays out of the grey area; {_greys(points)}"
+            f"{_fillings(points)}{self.units(tables)}",
         ]
         if points["cut"].any():
             text.append("Triangles: Δ is below the panel.")
@@ -202,7 +204,20 @@ class UseAndSafety(DryRunFigure):
             )
         if unknown:
             text.append(f"{counted(unknown, 'leaderboard')} of unknown lag left out.")
-        return " ".join(text)
+        text.append(self.on_usefulness(tables))
+        return " ".join(filter(None, text))
+
+    def _most_useful(self, tables, points: pd.DataFrame) -> str:
+        """Which of the safe leaderboards has the smallest lag; "" if none is safe."""
+        safe = points[points["safe"]]
+        if safe.empty:
+            return ""
+        best = safe.loc[safe["lag"].idxmin()]
+        percent = " %" if spread_of(self.rests(tables)) else ""
+        lag, title = f"{amount(best['lag'], 2)}{percent}", of_setting(best["setting"]).title
+        if len(safe) == 1:
+            return f"There the lag is {lag} ({title})."
+        return f"Of these, {title} has the smallest lag, {lag}."
 
 
 def _draw(ax, point, *, ringed: bool) -> None:
@@ -246,10 +261,11 @@ def _named(naming: Naming, settings: Sequence[str], marked: Mapping[int, str]) -
         text = _narrow(f"{why}:\n{name}" if why in _OPEN else name)
         naming.name_anyway(k, text, bold=True)
     names = [short(board).split("\n")[0] for board in boards]
-    return naming.number(
-        [
-            k
-            for k, name in enumerate(names)
-            if k not in marked and not (names.count(name) == 1 and naming.name(k, name))
-        ]
-    )
+    others = [k for k in range(len(names)) if k not in marked]
+
+    def is_named(k: int) -> bool:
+        # Points that cover one another share a number.
+        is_one = names.count(names[k]) == 1 and naming.is_alone(k, others)
+        return is_one and naming.name(k, names[k])
+
+    return naming.number([k for k in others if not is_named(k)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 import pandas as pd
@@ -9,6 +10,7 @@ import pandas as pd
 from shakedown.figures.kind import Picture
 from shakedown.figures.replay.figure import ReplayFigure, in_lines, note_on_boards, panels_of_boards
 from shakedown.figures.style import INK, REFERENCE, line_colour
+from shakedown.wording import amount
 
 
 class Error(ReplayFigure):
@@ -25,6 +27,7 @@ class Error(ReplayFigure):
 
     def picture(self, tables):
         import seaborn as sns
+        from matplotlib.patches import Patch
 
         above = self.scores.larger_is_better
         parts, figure, axes = panels_of_boards(
@@ -34,19 +37,26 @@ class Error(ReplayFigure):
             f"({'above' if above else 'below'} 0: looks better than it is)",
         )
         line = {"color": INK, "linewidth": 1.8, "estimator": None, "drawstyle": "steps-post"}
-        band = {"alpha": 0.3, "linewidth": 0, "label": "middle half of the teams", "step": "post"}
+        band = {"alpha": 0.3, "linewidth": 0, "step": "post"}
+        last = {}
         for (board, part), ax in zip(parts.items(), axes, strict=True):
             spread = quartiles(part)
+            last[board.title] = float(spread["median"].iloc[-1])
             sns.lineplot(spread["median"], **line, label="median of the teams", legend=False, ax=ax)
             ax.fill_between(
                 spread.index, spread["low"], spread["high"], color=line_colour(board), **band
             )
             ax.axhline(0, color=REFERENCE, linewidth=0.9, linestyle="--")
             ax.set(xlabel="", ylabel="")
-        keys = axes[0].get_legend_handles_labels()
-        figure.legend(*keys, loc="outside upper center", ncols=3)
+        lines, names = axes[0].get_legend_handles_labels()
+        patch = Patch(facecolor=REFERENCE, alpha=0.3)  # each panel has a colour of its own
+        figure.legend(
+            [*lines, patch], [*names, "middle half of the teams"],
+            loc="outside upper center", ncols=3,
+        )  # fmt: skip
         caption = (
-            "The score beside a team on the board minus the private score of the submission that "
+            f"{_finding(last, sign=1 if above else -1)} Plotted: "
+            "the score beside a team on the board minus the private score of the submission that "
             "it stands for, after each submission of the challenge: the median and the middle half "
             f"of the teams that are on the board by then. {'Above' if above else 'Below'} 0 the "
             "public score looks better than the private one. A gap from the start means that the "
@@ -61,3 +71,18 @@ def quartiles(part: pd.DataFrame) -> pd.DataFrame:
     now = part.astype({"team": str}).pivot(index="order", columns="team", values="error").ffill()
     ends = {"low": 0.25, "median": 0.5, "high": 0.75}
     return pd.DataFrame({name: now.quantile(q, axis=1) for name, q in ends.items()})
+
+
+def _finding(last: Mapping[str, float], *, sign: int) -> str:
+    """How the median team looks at the end, on the board where it is furthest off, and nearest."""
+    order = sorted(last, key=lambda board: -abs(last[board]))
+    sizes = {board: amount(abs(last[board]), 2) for board in order}
+    looks = {board: "better" if sign * last[board] > 0 else "worse" for board in order}
+    first, end = order[0], order[-1]
+    text = f"At the end the median team looks {looks[first]} than it is by {sizes[first]} on "
+    if len(set(zip(sizes.values(), looks.values(), strict=True))) == 1:
+        return f"{text}{first}{', as on the other boards' * (len(order) > 1)}."
+    return (
+        f"{text}{first}, where it is furthest off, and {looks[end]} by {sizes[end]} on {end}, "
+        "where it is nearest."
+    )

@@ -80,8 +80,7 @@ class RanksFigure(ReplayFigure):
         left.set(xlabel="", ylabel="", ylim=(tidy["slot"].max() + 0.5, 0.5))
         numbers = left.secondary_yaxis("right")
         numbers.set_yticks([*ranks, top + 1], [*ranks, f"> {top}"])
-        verb = "changes" if len(moved) == 1 else "change"
-        left.set_title(f"{len(moved)} of {top} {verb} place between boards", weight="bold")
+        left.set_title(f"{len(moved)} of {top} change place between public boards", weight="bold")
 
         bounds = rows_of(of_teams(tables["rank_intervals"]), boards[0])
         bounds = bounds.set_index(bounds["team"].astype(str)).loc[
@@ -93,6 +92,8 @@ class RanksFigure(ReplayFigure):
         right.set_yticks(y, [team_name(team, _TEAM) for team in bounds.index])
         right.set(xlim=(0, bounds["place_high"].max() + 1), ylim=(top - 0.5, -0.5))
         right.set_xlabel("Private place, 95 % set")
+        leaders = int((bounds["place_low"] <= 1).sum())
+        right.set_title(f"{leaders} of {top} can be first", weight="bold")
         right.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         right.grid(visible=True, axis="x")
         for ax in (left, right, numbers):
@@ -100,12 +101,16 @@ class RanksFigure(ReplayFigure):
         coloured = f" Coloured: the {counted(len(moved), 'team')} whose public place differs."
         tied = " White centres: teams that share a place."
         some = "team" if top == 1 else f"{top} teams"
+        differ = int((columns[-1]["place"] != first).sum())
         caption = (
-            f"The first {some} on the board {boards[0].title}. Left: the place of each on every "
-            "public board, and by the private score of its submission in force on the first."
+            f"Of the first {some} on the board {boards[0].title}, {len(moved) or 'none'} "
+            f"{'changes' if len(moved) < 2 else 'change'} place between public boards, and "
+            f"{differ or 'none'} {'has' if differ < 2 else 'have'} another place in private; "
+            f"{leaders} of {top} can be first there. Left: the place of each on every public "
+            "board, and by the private score of its submission in force on the first."
             f"{coloured * bool(moved)}{tied * (not shared.empty)} "
-            "Right: the private place and, as a bar, where it can be with a confidence of 95 %, by "
-            f"{int(bounds['draws'].max()):,} bootstrap samples of the private rows."
+            "Right: the private place (diamond) and where it can be with a confidence of 95 % "
+            f"(bar), by {int(bounds['draws'].max()):,} bootstrap samples of the private rows."
             f"{note_on_boards(tables['standings'], boards)}"
         )
         return Picture(figure, caption)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 import numpy as np
@@ -22,7 +23,7 @@ from shakedown.figures.replay.figure import (
 from shakedown.figures.selection import floats
 from shakedown.figures.style import DOT, line_colour
 from shakedown.replay.grouping import reference, shows_every_score
-from shakedown.wording import counted
+from shakedown.wording import counted, listed
 
 _TEAM = 22
 # Widths and opacities: lines that lie on one another are seen as stripes, in grey, too.
@@ -86,7 +87,9 @@ class Rungs(ReplayFigure):
                 )  # fmt: skip
         keys = axes[0].get_legend_handles_labels()
         figure.legend(*keys, loc="outside upper center", ncols=2)
+        accepted = {board.title: int(part["accepted"].sum()) for board, part in parts.items()}
         caption = (
+            f"{_finding(accepted, len(own))} "
             f"{counted(len(places), 'team')} in front on the board that shows every score, with "
             f"their places there; {direction(self.scores)}. Grey dots: the public score of each "
             "submission. Lines: what each board showed the team; marks on them: submissions that "
@@ -102,3 +105,13 @@ class Rungs(ReplayFigure):
         made = reference(seen)["team"].value_counts()
         order = best.assign(once=best["team"].map(made) < 2).sort_values(["once", "place"])
         return order.head(self.teams).set_index("team")["place"].astype(int).to_dict()
+
+
+def _finding(accepted: Mapping[str, int], made: int) -> str:
+    """How many submissions each board accepted as better, the strictest board last."""
+    order = sorted(accepted, key=lambda board: -accepted[board])
+    made_of = f"Of {counted(made, 'submission')} of these teams,"
+    if len(set(accepted.values())) == 1:
+        each = order[0] if len(order) == 1 else f"each of {len(order)} boards"
+        return f"{made_of} {each} accepted {accepted[order[0]]}."
+    return f"{made_of} {listed([f'{board} accepted {accepted[board]}' for board in order])}."

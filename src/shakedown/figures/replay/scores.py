@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 import numpy as np
 
 from shakedown.component import parameter
+from shakedown.figures.facets import explain
 from shakedown.figures.kind import Picture
 from shakedown.figures.replay.figure import (
     ReplayFigure,
@@ -17,7 +19,7 @@ from shakedown.figures.replay.figure import (
     panels_of_boards,
 )
 from shakedown.figures.selection import floats, require
-from shakedown.figures.style import INK, line_colour
+from shakedown.figures.style import INK, REFERENCE, line_colour
 
 
 class Scores(ReplayFigure):
@@ -42,6 +44,7 @@ class Scores(ReplayFigure):
             seen, "Submission, by private rank (1 = best)", self.score_axis
         )
         up = not self.scores.larger_is_better
+        up_sign = -1 if up else 1
         for board, part in parts.items():
             ordered = part.sort_values("score_private", ascending=up, kind="stable")
             parts[board] = ordered.head(self.best)
@@ -49,17 +52,23 @@ class Scores(ReplayFigure):
         ends, count = ends_of(*values), len(next(iter(parts.values())))
         for (board, part), ax in zip(parts.items(), axes, strict=True):
             rank = np.arange(1, len(part) + 1)
-            ax.plot(rank, floats(part["score_private"]), color=INK, label="private score")
+            ax.plot(rank, floats(part["score_private"]), color=INK)
             dots = {"color": line_colour(board), "s": 18, "legend": False}
-            dots["label"] = "public score that the board reported"
             sns.scatterplot(x=rank, y=floats(part["released"]), **dots, ax=ax)
         ax.set(ylim=ends, xlim=(0, count + 1))
-        keys = axes[0].get_legend_handles_labels()
-        figure.legend(*keys, loc="outside upper center", ncols=3)
+        explain(figure, {
+            "private score": {"color": INK, "linestyle": "-"},
+            "public score that the board reported": {"color": REFERENCE, "marker": "o"},
+        })  # fmt: skip
         which = f"The {count} submissions with the best private scores" if count > 1 else (
             "The submission with the best private score"
         )  # fmt: skip
+        flattered = {
+            board.title: int((up_sign * floats(part["released"] - part["score_private"]) > 0).sum())
+            for board, part in parts.items()
+        }
         caption = (
+            f"{_finding(flattered, count)} "
             f"{which}, best on the left; {direction(self.scores)}. Line: the private score. Dots: "
             "what the board showed the team right after that submission; "
             f"{'above' if self.scores.larger_is_better else 'below'} the line it looks better than "
@@ -68,3 +77,19 @@ class Scores(ReplayFigure):
             f"{note_on_boards(seen, parts)}"
         )
         return Picture(figure, caption)
+
+
+def _finding(flattered: Mapping[str, int], count: int) -> str:
+    """How many submissions look better than they are, on the boards that flatter most and least."""
+    order = sorted(flattered, key=lambda board: -flattered[board])
+    look = (
+        "submission looks better than it is"
+        if count == 1
+        else "submissions look better than they are"
+    )
+    text = f"{flattered[order[0]]} of {count} {look} on {order[0]}"
+    if flattered[order[-1]] < flattered[order[0]]:
+        text += f", {flattered[order[-1]]} on {order[-1]}"
+    elif len(order) > 1:
+        text += ", and as many on every other board"
+    return f"{text}."

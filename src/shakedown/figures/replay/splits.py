@@ -67,13 +67,13 @@ class Splits(ReplayFigure):
         verb = "is" if count == 1 else "are"
         each = "the best submission" if count == 1 else f"each of the {count} best submissions"
         caption = (
-            "Do the public rows differ from the private ones? The private rows were halved at "
-            f"random {int(table['repeats'].max())} times. Left: squares, the mean score of {each} "
-            "on a half, with its standard deviation (sd); dots, its own public and private scores. "
-            "On the line both are equal. Right: the gap between public and private score, and the "
-            f"standard deviation of the gap between halves; {share} {verb} within one. If the "
-            "public rows were a random sample, we would expect about two in three; related "
-            "submissions lie on one side together."
+            f"{share} between public and private scores {verb} within one standard deviation (sd) "
+            "of fresh splits; if the public rows were a random sample, we would expect about two "
+            "in three, though related submissions lie on one side together. Fresh splits halve the "
+            f"private rows at random, {int(table['repeats'].max())} times. Left: squares, the mean "
+            f"score of {each} on a half, with its sd; dots, its own public and private scores. On "
+            "the line both are equal. Right: dots, the gap between its public and private score; "
+            "grey, one sd of the gap between halves."
             f"{note_on_outliers(ends, public, private)}{note_on_outliers(limits, gap)}"
         )
         return Picture(figure, caption)
