@@ -303,6 +303,38 @@ def test_a_narrow_table_is_no_stack_of_cards_and_has_no_folds():
         assert text.count('<details class="fold">') == folds
 
 
+def test_a_card_begins_with_its_name_wherever_that_stands_in_the_table(browser, pages):
+    wide(browser, 390)
+    browser.get(pages.boards)
+    cards = shown(browser, ".cards tbody tr")
+    assert len(cards) > 10
+    for card in cards:
+        name = min(shown(card, "td"), key=lambda cell: cell.rect["y"])
+        assert "name" in name.get_dom_attribute("class").split()
+        assert name.text.split(",")[0].split("\n")[0] in (
+            "Metered board",
+            "Digest",
+            "Full-disclosure",
+        )
+    assert any("public rows, lag: " in card.text for card in cards)
+
+
+def test_a_long_command_is_not_cut(browser, pages):
+    text = pages.texts["dryrun"].replace(
+        "</main>", f"<pre><code>{'--words a ' * 60}</code></pre></main>"
+    )
+    page = pages.folder / "long.html"
+    page.write_text(text, "utf-8")
+    for width in (390, 1200):
+        wide(browser, width)
+        browser.get(f"file://{page}")
+        cut = browser.execute_script(
+            "return [...document.querySelectorAll('pre')]"
+            ".filter((one) => one.scrollWidth > one.clientWidth).length"
+        )
+        assert not cut
+
+
 @pytest.mark.parametrize(("width", "media"), [(1200, ""), (1200, "print"), (390, "print")])
 def test_on_wide_screens_and_on_paper_no_card_is_folded(browser, pages, width, media):
     wide(browser, width)
