@@ -409,6 +409,57 @@ def test_an_answer_says_if_a_team_sees_one_score_or_none():
         assert seen is None or f"a team sees {seen} there" in meaning
 
 
+RARE, OFTEN = (
+    "digest(eta=0.1,floor=0.5,every=50,updates=2)",
+    "digest(eta=0.1,floor=0.5,every=9,updates=11)",
+)
+
+
+def test_until_more_plays_decide_teams_see_more_than_one_score_if_as_much_is_known():
+    """A digest with one score for 50 submissions gives way to the next that shows more."""
+    rows = [
+        (RARE, 50, 600, None),
+        (OFTEN, 17, 600, None),
+        (LADDER, 12, 90, None),
+        (BOOT, 30, 70, 90),
+    ]
+    assert [of_setting(RARE).scores_within(n) for n in (50, 100)] == [1, 2]
+    recommendation = ask(limits(*rows))
+    assert recommendation["answer"] == "undecided"
+    # The second digest shows one score, too, and LadderBoot is known to be unsafe.
+    assert label(recommendation["recommended"]) == "Ladder (α = 0.15)"
+    assert recommendation["submissions"] == recommendation["conservative"] == 12
+    assert recommendation["likeliest"]["setting"] == RARE
+    others = [option["setting"] for option in recommendation["runner_ups"]]
+    assert others == [RARE, BOOT, OFTEN]
+    # Eighteen submissions bring two scores.
+    rows[1] = (OFTEN, 18, 600, None)
+    assert ask(limits(*rows))["recommended"]["setting"] == OFTEN
+    # Two scores are enough.
+    rows[0] = (RARE, 100, 600, None)
+    assert ask(limits(*rows))["recommended"]["setting"] == RARE
+    # Nothing shows more: the largest cautious limit.
+    assert ask(limits((RARE, 40, 600, None), (LADDER, 1, 90, None)))["submissions"] == 40
+
+
+def test_what_shows_nothing_gives_way_only_if_the_answer_is_open_and_to_nothing_weaker():
+    rows = (RARE, 50, 600, None), (LADDER, 12, 90, None)
+    kinds = ("modeller", "adversary")
+    table = pd.concat([limits(*rows, threat=kind) for kind in kinds])
+    for proved, chosen in (
+        ({}, LADDER), ({RARE: 50}, RARE), ({RARE: 49}, LADDER), ({RARE: 50, LADDER: 12}, LADDER),
+        ({LADDER: 12}, RARE),
+    ):  # fmt: skip
+        table["proved_submissions"] = table["setting"].map(proved).astype("Int64")
+        assert ask(table, threat="adversary")["recommended"]["setting"] == chosen
+    fewer = limits((RARE, 50, 60, 90), (LADDER, 12, 14, 20))
+    assert ask(fewer)["answer"] == "fewer"
+    assert ask(fewer)["recommended"]["setting"] == RARE
+    safe = limits((RARE, 520, 600, None), (LADDER, 500, 600, 900))
+    worth = utility((RARE, 0.1, 0.1), (LADDER, 0.1, 0.1)).assign(lag=[0.1, 0.2])
+    assert ask(safe, worth, submissions=60)["recommended"]["setting"] == RARE
+
+
 def test_two_settings_of_one_kind_of_leaderboard_are_told_apart():
     """The one that is known to be safe for fewer, and the one with the better estimate."""
     table = limits((LADDER, 8, 300, None), ("ladder(alpha=0.01)", 0, 600, None))

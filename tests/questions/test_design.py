@@ -155,6 +155,7 @@ def test_rounds_share_the_public_rows_and_not_the_final_ones():
     page = three.page()
     assert '<section id="rounds">' in page
     assert "A round bears" in page
+    assert all(f"<span>{name}</span>" in page for name in ("1 round", "2 rounds", "3 rounds"))
     assert "rounds" not in one.page()
 
 

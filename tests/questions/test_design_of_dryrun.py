@@ -19,6 +19,8 @@ from shakedown.dryrun.first_answer import first_answer
 from shakedown.dryrun.settings import DryRunEntry
 from shakedown.final_rows.of_dryrun import final_rows
 from shakedown.interface import InputError
+from shakedown.leaderboard.mechanism import of_setting
+from shakedown.leaderboard.naming import in_words
 
 N = 600
 RNG = np.random.default_rng(3)
@@ -27,6 +29,8 @@ TABLE = pd.DataFrame(X, columns=[*"abcde"]).assign(
     y=50.0 + 4.0 * (X @ [1.0, 0.5, 0.2, 0.0, 0.0] + RNG.standard_normal(N)),
 )
 BOARD = {"label": "Ladder (α = 0.15)", "setting": "ladder(alpha=0.15)"}
+#: What the page of the dry run calls it.
+WORDS = in_words(of_setting(BOARD["setting"]))
 
 
 def finished(folder, *, table=TABLE, submissions=40, columns=None, **answer):
@@ -77,11 +81,12 @@ def test_what_is_proved_measured_and_not_measured_is_told_apart(results):
     assert boards["proved"]["title"] == expected.boards[0].title
     assert boards["proved"]["submissions"] == expected.boards[0].submissions
     assert proved.startswith("Proved")
-    title = boards["proved"]["title"]
-    assert f" for the recommended split ({split.public} public rows): {title} is safe" in proved
+    board = expected.boards[0]
+    assert f" for the recommended split ({split.public} public rows): {board.words} is" in proved
+    assert proved.endswith(f", whatever is submitted. Exact setting: {board.title}.")
     assert played == (
-        "Measured for the split that was played (200 public rows): Ladder (α = 0.15) is safe for "
-        "40 submissions."
+        f"Measured for the split that was played (200 public rows): {WORDS} is safe for "
+        "40 submissions. Exact setting: Ladder (α = 0.15)."
     )
     assert missing == (
         f"Not measured for the recommended split. To measure it: {boards['command']}"
@@ -126,7 +131,7 @@ def test_sets_that_were_played_have_their_board(holds, begin, tmp_path):
     (sentence,) = plan.boards["sentences"]
     assert sentence.startswith(
         f"{begin} the recommended split, which is about the one that was played (290 public rows): "
-        "Ladder"
+        f"{WORDS} is"
     )
     assert plan.boards["command"] == ""
 
@@ -140,7 +145,8 @@ def test_without_a_split_to_recommend_the_one_that_was_played_is_told(results, t
     plan = shakedown.design(dryrun=results[0], wanted=0.999)
     assert not plan.is_enough
     (sentence,) = plan.boards["sentences"]
-    assert sentence.startswith("Measured for the split that was played (200 public rows): Ladder")
+    begin = "Measured for the split that was played (200 public rows): "
+    assert sentence.startswith(f"{begin}{WORDS} is safe")
     none = {"recommended": None, "submissions": None, "holds": None}
     folder, *_ = finished(tmp_path, **none)
     (sentence,) = shakedown.design(dryrun=folder, wanted=0.999).boards["sentences"]
@@ -159,7 +165,7 @@ def test_an_official_split_is_left_out_of_the_next_dry_run(tmp_path):
 def test_the_command_prints_it(results, capsys):
     assert not main(["design", "--dryrun", str(results[0]), "--wanted", "0.3"])
     out = capsys.readouterr().out
-    assert "Measured for the split that was played (200 public rows): Ladder" in out
+    assert f"Measured for the split that was played (200 public rows): {WORDS} is" in out
 
 
 @pytest.mark.parametrize(
@@ -177,8 +183,50 @@ def test_what_a_dry_run_has_itself_is_refused(given, message, results):
         shakedown.design(**{"dryrun": results[0]} | given)
 
 
-def test_a_study_of_another_kind_is_no_dry_run(results, tmp_path):
-    (tmp_path / "config.yaml").write_text("extends: config/test.yaml\n")
-    (tmp_path / "recommendation.json").write_text("{}")
-    with pytest.raises(InputError, match="wanted the folder of a finished dry run"):
-        shakedown.design(dryrun=tmp_path)
+def test_results_may_lie_anywhere(tmp_path, monkeypatch):
+    """A dry run was started beside its table; plans are made from elsewhere."""
+    home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
+    home.mkdir()
+    elsewhere.mkdir()
+    folder, *_ = finished(home)
+    config = json.loads((folder / "config.yaml").read_text())
+    config["datasets"]["my"]["path"] = "my.csv"  # as if it was given so
+    (folder / "config.yaml").write_text(json.dumps(config))
+    commands = {}
+    for name, place, path in (
+        ("home", home, "results/my"), ("inside", folder, "."),
+        ("beside", elsewhere, "../home/results/my"), ("absolute", elsewhere, folder),
+    ):  # fmt: skip
+        monkeypatch.chdir(place)
+        commands[name] = shlex.split(shakedown.design(dryrun=path, wanted=0.3).boards["command"])[2]
+    table = str(home / "my.csv")
+    assert commands == {"home": "my.csv", "inside": table, "beside": table, "absolute": table}
+    # Without the table the stored data still tell.
+    (home / "my.csv").unlink()
+    assert shakedown.design(dryrun=folder, wanted=0.3).boards["played"]["public"] == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("recommendation.json", None, "which has no recommendation.json. Run"),
+        ("config.yaml", None, "which has no config.yaml. Run"),
+        ("recommendation.json", "{", "whose recommendation.json cannot be read"),
+        ("recommendation.json", "{}", "whose recommendation.json cannot be read"),
+        ("config.yaml", "dryrun: 3", "whose config.yaml cannot be used \\("),
+        ("config.yaml", "extends: config/test.yaml", "which holds another study"),
+        ("datasets/my.npz", None, "whose data set is missing or damaged"),
+        ("datasets/my.npz", "", "whose data set is missing or damaged"),
+    ],
+)
+def test_what_is_no_finished_dry_run_is_told_apart(name, text, message, tmp_path):
+    folder, *_ = finished(tmp_path)
+    if text is None:
+        (folder / name).unlink()
+    else:
+        (folder / name).write_text(text)
+    begin = f"dryrun: wanted the folder of a finished dry run, such as results/my; got {folder}, "
+    with pytest.raises(InputError, match=begin + message):
+        shakedown.design(dryrun=folder)
+    with pytest.raises(InputError, match=f"none, no such folder in {tmp_path}"):
+        shakedown.design(dryrun=tmp_path / "none")

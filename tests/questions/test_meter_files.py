@@ -1,6 +1,7 @@
 """`shakedown.meter_files`: known answers, and the command's answer as an object."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -183,6 +184,11 @@ def test_the_page_says_what_the_command_says(tmp_path):
     assert metered.sentence in page
     assert metered.report(tmp_path / "new/meter.html").read_text("utf-8") == page
     assert page.count("<figure") == 1
+    tables = [
+        re.findall("<th scope=.col.[^>]*>(.*?)</th>", table) for table in page.split("<table")
+    ]
+    heads = [row for row in tables if row]
+    assert all(all(row) and len(set(row)) == len(row) for row in heads)  # each says what it holds
     texts = [text for text in map(str.strip, Page(page).texts) if text]
     assert texts[texts.index("exact scores of independent files") + 1] == "1"
     figure = metered.figure("degrees_by_file")

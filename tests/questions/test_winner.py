@@ -87,6 +87,21 @@ def test_the_command_gives_the_same_answer_and_a_page(tmp_path, monkeypatch, cap
     assert "the file with the best score, is between" in capsys.readouterr().out
 
 
+def test_a_page_names_the_second_metric_and_has_no_column_without_a_number():
+    heads = {
+        name: re.findall(r'<th scope="col"[^>]*>(.*?)</th>', asked(**given).page())[:8]
+        for name, given in (
+            ("both", {"second": "mae"}), ("one", {}),
+            ("no test", {"metric": "pearson", "second": "spearman"}),
+        )
+    }  # fmt: skip
+    ends = ["Rank", "Rank, all at once"]
+    assert heads["both"] == ["Team", "Place", "RMSE", "K", "Second: MAE", *ends, "p"]
+    assert heads["one"][:7] == ["Team", "Place", "RMSE", "K", *ends, "p"]
+    assert heads["no test"][:7] == ["Team", "Place", "Pearson", "K", "Second: Spearman", *ends]
+    assert "p" not in heads["no test"]
+
+
 def frame_of(file):
     """A file as a DataFrame, with its rows in another order than those of the truth."""
     frame = pd.DataFrame({"id": file.keys(), "prediction": file.values()})

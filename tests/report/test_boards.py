@@ -43,6 +43,8 @@ def test_the_table_has_every_board_and_the_attack_that_is_best(html):
     assert said.count("Posterior mean") == 6
     assert said.count("no attack") == 8
     assert "0.041 ± 0.012" in said
+    assert "0.001 ± 0.00002" in said
+    assert "e-0" not in said
     assert "1,000 submissions" in said
 
 

@@ -21,10 +21,11 @@ from shakedown.figures.kind import pictured
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.report.boards import render_boards
 from shakedown.report.dryrun import render_dryrun
+from shakedown.report.dryrun_rows import limit, rank
 from shakedown.report.page import ReportContent, render
 from shakedown.report.pictures import FigureCard
 from shakedown.report.scripts import script
-from shakedown.report.templates import environment
+from shakedown.report.templates import environment, firm
 from shakedown.wording import signed
 from tests.browsing import needs_browser, started, wide
 from tests.figures import test_threat_map as threat_map
@@ -142,18 +143,20 @@ def made_up():
     return rows
 
 
+def written_page(folder, columns, rows):
+    """The address of a page with one table."""
+    page, content = folder / "table.html", SimpleNamespace(versions={}, config_text="")
+    text = environment().from_string(TABLE).render(content=content, columns=columns, rows=rows)
+    page.write_text(text, "utf-8")
+    return f"file://{page}"
+
+
 @pytest.mark.parametrize("key", ["number", "interval", "least", "words"])
 def test_a_column_sorts_by_its_numbers_and_a_third_click_puts_the_rows_back(browser, tmp_path, key):
     rows = made_up()
     columns = [("Name", "name"), *((k, k) for k in ("number", "interval", "least", "words"))]
-    content = SimpleNamespace(versions={}, config_text="")
-    page = tmp_path / "table.html"
-    page.write_text(
-        environment().from_string(TABLE).render(content=content, columns=columns, rows=rows),
-        "utf-8",
-    )
     wide(browser, 1200)
-    browser.get(f"file://{page}")
+    browser.get(written_page(tmp_path, columns, rows))
     place = [k for _, k in columns].index(key)
     head = browser.find_elements(By.CSS_SELECTOR, "th")[place]
     known = [row for row in rows if not math.isnan(row["value"])]
@@ -186,6 +189,48 @@ def test_boards_of_a_dry_run_sort_by_what_is_safe(browser, pages):
     assert column(browser, 0) == [written[k] for k in place]
 
 
+@pytest.mark.parametrize("page", ["dryrun", "table"])
+def test_limits_that_are_equal_sort_by_what_is_cautious_and_then_stay(
+    browser, pages, tmp_path, page
+):
+    """All that was tested is safe on many boards, of which not as much is known."""
+    if page == "dryrun":
+        content = pages.content
+        worst = content.recommendation
+        options = [worst["recommended"], *worst["runner_ups"]]
+        order_ = {firm(o["label"]): (float(rank(o)), o["ci_low"]) for o in options}
+        address, of_column = pages.dryrun, (0, 1)
+    else:
+        rng = np.random.default_rng(7)
+        rows = [
+            {
+                "name": f"Board {k}",
+                "safe": "all 500 tested",
+                "safe_sort": "500.5",
+                "safe_then": int(n),
+            }
+            for k, n in enumerate(rng.choice([9, 40, 200, 1000], 12))
+        ]
+        rows += [
+            {"name": f"Board {k}", "safe": "not attacked", "safe_sort": "", "safe_then": ""}
+            for k in (12, 13)
+        ]
+        address = written_page(tmp_path, [("Name", "name"), ("Safe", "safe")], rows)
+        order_ = {row["name"]: (500.5, row["safe_then"]) for row in rows[:12]}
+        of_column = (0, 1)
+    wide(browser, 1200)
+    browser.get(address)
+    written = [name for name in column(browser, of_column[0]) if name in order_]
+    keys = [order_[name] for name in written]
+    assert len(set(keys)) > 2
+    button = shown(browser, "th button")[of_column[1]]
+    for sign in (1, -1):
+        button.click()
+        wanted = sorted(written, key=lambda name: tuple(sign * key for key in order_[name]))
+        assert [name for name in column(browser, 0) if name in order_] == wanted
+    assert page == "dryrun" or column(browser, 0)[-2:] == ["Board 12", "Board 13"]
+
+
 def test_on_a_phone_a_list_sorts_the_cards(browser, pages):
     wide(browser, 390)
     browser.get(pages.dryrun)
@@ -199,6 +244,123 @@ def test_on_a_phone_a_list_sorts_the_cards(browser, pages):
     assert column(browser, 0) == written
     room = browser.execute_script("return document.documentElement.scrollWidth")
     assert room <= 390
+
+
+# Folding
+
+CELLS = """const seen = (one) => one.checkVisibility();
+return [...document.querySelectorAll('.cards tbody tr')]
+  .filter((row) => row.querySelector('.fold') && seen(row))
+  .map((row) => [...row.cells].map((cell) => seen(cell)));"""
+OFF = "Emulation.setScriptExecutionDisabled"
+
+
+def test_on_a_phone_cards_are_folded_under_their_board_and_its_safe_number(browser, pages):
+    wide(browser, 390)
+    browser.get(pages.dryrun)
+    recommendation = pages.content.recommendation
+    chosen, *others = [recommendation["recommended"], *recommendation["runner_ups"]]
+    safe = {option["label"]: f"Safe submissions: {limit(option)}" for option in (chosen, *others)}
+    place = browser.find_element(By.CSS_SELECTOR, "[data-filtered]")
+    place.find_element(By.CSS_SELECTOR, "details:has(table) > summary").click()
+    first, *rows = shown(place, "tbody tr")
+    # The card that is recommended is open from the beginning.
+    assert first.text.startswith(chosen["label"])
+    assert len(shown(first, "td")) == 7
+    for row in rows:
+        name, said = row.text.split("\n")  # nothing else is seen
+        assert said == safe.pop(name)
+        summary = row.find_element(By.TAG_NAME, "summary")
+        label = summary.get_dom_attribute("aria-label").replace("\u00a0", " ")
+        assert label == f"{name}: {said}"
+    assert list(safe) == [chosen["label"]]
+    summary = rows[0].find_element(By.TAG_NAME, "summary")
+    summary.send_keys(Keys.ENTER)
+    for row in (first, rows[0]):
+        assert "Less" in browser.execute_script(
+            "return getComputedStyle(arguments[0], '::after').content",
+            row.find_element(By.TAG_NAME, "summary"),
+        )
+        assert len(shown(row, "td")) == len(row.find_elements(By.TAG_NAME, "td")) == 7
+    summary.click()
+    assert len(shown(rows[0], "td")) == 1
+    (button,) = shown(browser, "#ways .tools.narrow button")
+    for name, seen in (("Open all", True), ("Fold all", False)):
+        assert button.text == name
+        button.click()
+        browser.execute_async_script("setTimeout(arguments[0], 50)")
+        cells = browser.find_elements(By.CSS_SELECTOR, "#ways tbody td:not(:first-child)")
+        assert {cell.is_displayed() for cell in cells} == {seen}
+    assert not complaints(browser)
+
+
+def test_a_narrow_table_is_no_stack_of_cards_and_has_no_folds():
+    rows = [{"name": "Ladder", "fold": "Safe submissions: 3", **dict.fromkeys("abc", 1)}]
+    for keys, folds in (("ab", 0), ("abc", 1)):
+        columns = [("Name", "name"), *((key, key) for key in keys)]
+        content = SimpleNamespace(versions={}, config_text="")
+        text = environment().from_string(TABLE).render(content=content, columns=columns, rows=rows)
+        assert text.count('<details class="fold">') == folds
+
+
+def test_a_card_begins_with_its_name_wherever_that_stands_in_the_table(browser, pages):
+    wide(browser, 390)
+    browser.get(pages.boards)
+    cards = shown(browser, ".cards tbody tr")
+    assert len(cards) > 10
+    for card in cards:
+        name = min(shown(card, "td"), key=lambda cell: cell.rect["y"])
+        assert "name" in name.get_dom_attribute("class").split()
+        assert name.text.split(",")[0].split("\n")[0] in (
+            "Metered board",
+            "Digest",
+            "Full-disclosure",
+        )
+    assert any("public rows, lag: " in card.text for card in cards)
+
+
+def test_a_long_command_is_not_cut(browser, pages):
+    text = pages.texts["dryrun"].replace(
+        "</main>", f"<pre><code>{'--words a ' * 60}</code></pre></main>"
+    )
+    page = pages.folder / "long.html"
+    page.write_text(text, "utf-8")
+    for width in (390, 1200):
+        wide(browser, width)
+        browser.get(f"file://{page}")
+        cut = browser.execute_script(
+            "return [...document.querySelectorAll('pre')]"
+            ".filter((one) => one.scrollWidth > one.clientWidth).length"
+        )
+        assert not cut
+
+
+@pytest.mark.parametrize(("width", "media"), [(1200, ""), (1200, "print"), (390, "print")])
+def test_on_wide_screens_and_on_paper_no_card_is_folded(browser, pages, width, media):
+    wide(browser, width)
+    browser.get(pages.dryrun)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media})
+    rows = browser.execute_script(CELLS)
+    folds = shown(browser, ".fold")
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    assert len(rows) >= 10
+    assert all(all(row) for row in rows)
+    assert not folds
+
+
+def test_without_scripts_cards_open(browser, pages):
+    wide(browser, 390)
+    browser.execute_cdp_cmd(OFF, {"value": True})
+    try:
+        browser.get(pages.dryrun)
+        rows = browser.find_elements(By.CSS_SELECTOR, "#ways tbody tr")
+        for row in rows[:2]:
+            assert len(shown(row, "td")) == 1
+            row.find_element(By.TAG_NAME, "summary").click()
+            assert len(shown(row, "td")) == len(row.find_elements(By.TAG_NAME, "td")) > 3
+        assert len(shown(rows[2], "td")) == 1
+    finally:
+        browser.execute_cdp_cmd(OFF, {"value": False})
 
 
 # Filtering
@@ -266,10 +428,30 @@ def test_claims_are_filtered_by_paper_verdict_figure_and_words(browser, pages, c
         if filtered:
             groups = {(facts[k][1], k % 2) for k in wanted}
             assert seen_in(browser, place) == (wanted, len(groups))
-    place.find_element(By.CSS_SELECTOR, "button[type=reset]").click()
+    place.find_element(By.CSS_SELECTOR, "form > button").click()
     assert count.text == f"{len(claims)} of {len(claims)} claims shown"
     again = [part.get_dom_attribute("open") for part in place.find_elements(By.TAG_NAME, "details")]
     assert again == folded
+    assert not complaints(browser)
+
+
+@pytest.mark.parametrize("name", ["dryrun", "study", "boards"])
+def test_where_nothing_matches_the_page_says_so_and_shows_all_again(browser, pages, name):
+    wide(browser, 390)
+    browser.get(getattr(pages, name))
+    place = browser.find_element(By.CSS_SELECTOR, "[data-filtered]")
+    rows = len(shown(place, ANY))
+    assert not shown(place, ".nothing")
+    choose(browser, place, Words="e")
+    assert not shown(place, ".nothing")
+    choose(browser, place, Words="no such words")
+    assert not shown(place, ANY)
+    (nothing,) = shown(place, ".nothing")
+    assert nothing.text == "Nothing matches. Clear"
+    nothing.find_element(By.TAG_NAME, "button").click()
+    browser.execute_async_script("setTimeout(arguments[0], 50)")
+    assert not shown(place, ".nothing")
+    assert len(shown(place, ANY)) == rows > 0
     assert not complaints(browser)
 
 
@@ -434,6 +616,10 @@ def test_a_finger_shows_what_a_cell_says_and_a_mouse_opens_the_picture(browser, 
 # Units and shares
 
 
+UNITS, SHARES = "squared units of the response", "% of the response’s variance"
+LINES = "return [...document.querySelectorAll('.unit')].map((line) => line.innerText)"
+
+
 def test_all_numbers_of_tables_switch_between_units_and_shares(browser, pages):
     wide(browser, 1200)
     browser.get(pages.dryrun)
@@ -443,25 +629,46 @@ def test_all_numbers_of_tables_switch_between_units_and_shares(browser, pages):
     )
     written = browser.execute_script(read)
     assert len(written) > 40
-    switches = [Select(element) for element in shown(browser, "label.tools:not(.narrow) select")]
+    switches = [Select(element) for element in shown(browser, ".unit select")]
     assert len(switches) > 1
-    names = [option.text for option in switches[0].options]
-    assert names[:2] == ["squared units of the response", "% of the response’s variance"]
-    # A third way, if the page writes both at first.
-    each = [{two(value), f"{two(100 * value / 30)}\u00a0%"} for value, _ in written]
-    has_both = any(text not in ways for (_, text), ways in zip(written, each, strict=True))
-    assert names[2:] == (["both"] if has_both else [])
-    first = switches[0].first_selected_option.text
-    for name in (names[1], names[0], first):
-        switches[names.index(name) % 2].select_by_visible_text(name)
+    assert [option.text for option in switches[0].options] == [SHARES, UNITS]
+    assert switches[0].first_selected_option.text == SHARES
+    for k, name in enumerate((UNITS, SHARES)):
+        switches[k].select_by_visible_text(name)
         now = browser.execute_script(read)
-        if name == names[1]:
+        if name == SHARES:
             assert [text for _, text in now] == [f"{two(100 * v / 30)}\u00a0%" for v, _ in written]
-        if name == names[0]:
+        else:
             assert [text for _, text in now] == [two(value) for value, _ in written]
         assert {switch.first_selected_option.text for switch in switches} == {name}
     assert browser.execute_script(read) == written
     assert not complaints(browser)
+
+
+def test_a_line_above_each_table_says_the_unit_of_its_scores_on_paper_too(browser, pages):
+    wide(browser, 1200)
+    browser.get(pages.dryrun)
+    held = browser.execute_script(
+        "return [...document.querySelectorAll('.scroll')]"
+        ".filter((one) => one.querySelector('data'))"
+        ".map((one) => (one.closest('[data-filtered]') ?? one.parentElement)"
+        ".parentElement.querySelectorAll('.unit').length)"
+    )
+    assert len(held) > 3
+    assert all(held)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    for name in (SHARES, UNITS):
+        browser.execute_script(
+            "const select = document.querySelector('.unit select'); "
+            "select.value = arguments[0]; select.dispatchEvent(new Event('change'))",
+            "units" if name == UNITS else "shares",
+        )
+        lines = [line for line in browser.execute_script(LINES) if line]
+        assert not shown(browser, ".unit select")
+        assert all(line.startswith(f"In {name}: ") for line in lines)
+        assert lines[0].endswith(": smallest gain that shows, shown score is off by.")
+        assert f"In {name}: overfit Δ." in lines
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
 def test_a_metric_without_a_unit_has_no_switch(browser, tmp_path):
@@ -469,7 +676,7 @@ def test_a_metric_without_a_unit_has_no_switch(browser, tmp_path):
     page.write_text(render_dryrun(test_dryrun.make(metric="pearson")), "utf-8")
     browser.get(f"file://{page}")
     assert browser.find_elements(By.CSS_SELECTOR, "[data-filtered] form")
-    assert not browser.find_elements(By.CSS_SELECTOR, "label.tools:not(.narrow)")
+    assert not browser.find_elements(By.CSS_SELECTOR, ".unit")
 
 
 # Without scripts, on paper, and alone
@@ -478,12 +685,11 @@ def test_a_metric_without_a_unit_has_no_switch(browser, tmp_path):
 @pytest.mark.parametrize("name", ["dryrun", "study", "boards"])
 def test_without_scripts_all_rows_are_there_and_no_control(browser, pages, name):
     wide(browser, 1200)
-    off = "Emulation.setScriptExecutionDisabled"
-    browser.execute_cdp_cmd(off, {"value": True})
+    browser.execute_cdp_cmd(OFF, {"value": True})
     try:
         browser.get(getattr(pages, name))
         assert not browser.find_elements(
-            By.CSS_SELECTOR, ".tools, .sort, button, select, input, .tip"
+            By.CSS_SELECTOR, ".tools, .sort, button, select, input, .tip, .nothing"
         )
         assert not browser.find_elements(By.CSS_SELECTOR, "[hidden]")
         rows = browser.find_elements(By.CSS_SELECTOR, ANY)
@@ -491,7 +697,7 @@ def test_without_scripts_all_rows_are_there_and_no_control(browser, pages, name)
         titles = browser.find_elements(By.CSS_SELECTOR, ".cells title")
         assert len(titles) == pages.texts[name].count("<rect")  # browsers show them
     finally:
-        browser.execute_cdp_cmd(off, {"value": False})
+        browser.execute_cdp_cmd(OFF, {"value": False})
 
 
 def test_on_paper_there_is_no_control(browser, pages):

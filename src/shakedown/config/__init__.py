@@ -16,7 +16,11 @@ __all__ = ["complete"]
 
 
 def complete(
-    config: Mapping[str, Any], *, base: Path = Path("."), folder: Path = Path(".")
+    config: Mapping[str, Any],
+    *,
+    base: Path = Path("."),
+    folder: Path = Path("."),
+    is_played: bool = False,
 ) -> dict[str, Any]:
     """Check a configuration without reading any data, and fill in the defaults.
 
@@ -29,6 +33,8 @@ def complete(
         example configurations.
     folder : Path
         Folder for relative paths of tables.
+    is_played : bool
+        Whether its data are stored already, so that its tables need not be there.
 
     Returns
     -------
@@ -44,7 +50,8 @@ def complete(
     study = checked(given)
     check_references(study)
     whole = with_examples(completed(given, study), base, folder)
-    check_recipes(whole, folder)
+    if not is_played:
+        check_recipes(whole, folder)
     check_settings(study, whole)
     check_figures(study)
     return whole

@@ -13,7 +13,10 @@ attacks cannot play is not attacked, and never taken. If no cautious limit is la
 takes the leaderboard with the largest cautious limit (then the largest estimate) and allows that
 number. If the wanted number lies within the interval of a leaderboard, the answer is "undecided".
 The likeliest leaderboard is then the one with the largest estimate, capped at the wanted number;
-ties go to the one that needs the fewest further plays.
+ties go to the one that needs the fewest further plays. The leaderboard to use until more plays
+decide must be of some use until then: one that brings a team at most one new score within its
+cautious limit, as a digest can, gives way to the next one that brings more, if as much is known of
+it: its limit rests on the same (proved or measured), and the wanted number has the same verdict.
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ import pandas as pd
 
 from shakedown.dryrun.options import (
     at,
+    brings,
     held,
     is_attacked,
     is_proved,
@@ -155,7 +159,31 @@ def choose(
     ranks = [likely(o, m, wanted) for o, m in zip(unsure, margins, strict=True)]
     place = ranks.index(max(ranks))
     needed = _plays_needed(unsure[place], margins[place])
-    return LeaderboardChoice(*ends, "undecided", submissions, unsure[place], needed, is_open=True)
+    meanwhile = _more_shown_first(attacked, wanted)
+    return LeaderboardChoice(
+        *(meanwhile, unattacked, "undecided", meanwhile[0]["ci_low"] or None),
+        *(unsure[place], needed),
+        is_open=True,
+    )
+
+
+def _more_shown_first(attacked: list[dict], wanted: int) -> list[dict]:
+    """The leaderboards with the one to use until more plays decide in front.
+
+    With one new score a team learns nothing of its next file, so the rule passes over such a
+    leaderboard; nothing that is proved gives way to what is measured.
+    """
+
+    def known(option: Mapping[str, Any]) -> tuple[str, str]:
+        return verdict(option, wanted), held(option, option["ci_low"])
+
+    first, *others = attacked
+    if brings(first, first["ci_low"]) > 1:
+        return attacked
+    for option in others:
+        if brings(option, option["ci_low"]) > 1 and known(option) == known(first):
+            return [option, *(other for other in attacked if other is not option)]
+    return attacked
 
 
 def _margin(

@@ -140,6 +140,12 @@ def held(option: Mapping[str, Any], wanted: int) -> str:
     return "proved on average" if (option["proved_mean"] or 0) >= wanted else "measured"
 
 
+def brings(option: Mapping[str, Any], submissions: int) -> int:
+    """How many new scores so many submissions bring a team at most."""
+    scores = of_setting(option["setting"]).scores_within(submissions)
+    return submissions if scores is None else scores
+
+
 def likely(option: Mapping[str, Any], margin: float, wanted: int) -> tuple:
     """Sort key: larger if the wanted number is more likely to be safe."""
     safe = option["safe_submissions"]

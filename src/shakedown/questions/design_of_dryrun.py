@@ -23,6 +23,8 @@ from shakedown.dryrun.thresholds import thresholds
 from shakedown.final_rows import of_table
 from shakedown.final_rows.splits import Split, is_near, of_round
 from shakedown.interface import Challenge
+from shakedown.leaderboard.mechanism import of_setting
+from shakedown.leaderboard.naming import exact, in_words
 from shakedown.questions.answer import ArgumentError
 from shakedown.scheduling.dryrun import challenge as name_of
 from shakedown.seeding import stream
@@ -79,22 +81,56 @@ def read_results(folder: str | Path) -> DryRunResults:
     Raises
     ------
     InputError
-        If they are not there, or not complete.
+        If they are not there, not complete, or those of another study.
     """
     folder = Path(folder)
+    if not folder.is_dir():
+        raise _no_results(folder, f"no such folder in {folder.absolute().parent}")
+    if missing := [name for name in (CONFIG, ANSWER) if not (folder / name).is_file()]:
+        raise _no_results(folder, f"which has no {' and no '.join(missing)}")
     try:
-        config = yaml.safe_load((folder / CONFIG).read_text("utf-8"))
-        config = complete(config, base=project())
+        written = yaml.safe_load((folder / CONFIG).read_text("utf-8"))
+        config = complete(written, base=project(), folder=_home(folder), is_played=True)
+    except (OSError, ValueError, TypeError, yaml.YAMLError) as e:
+        raise _no_results(folder, f"whose {CONFIG} cannot be used ({e})") from e
+    if not config["dryrun"]:
+        raise _no_results(folder, "which holds another study")
+    try:
         recommendation = json.loads((folder / ANSWER).read_text("utf-8"))
-        if not config["dryrun"]:
-            raise ValueError
+        if recommendation["recommended"]:
+            of_setting(recommendation["recommended"]["setting"])
+    except (OSError, ValueError, KeyError, TypeError) as e:
+        raise _no_results(folder, f"whose {ANSWER} cannot be read") from e
+    try:
         challenge = load(folder / "datasets" / f"{name_of(config)}.npz")
-    except (OSError, ValueError, KeyError, TypeError, yaml.YAMLError) as e:
-        raise ArgumentError(
-            f"--dryrun: wanted the folder of a finished dry run, such as results/my, with "
-            f"{CONFIG}, {ANSWER} and its data set; got {folder}. Run `shakedown dryrun` first."
-        ) from e
+    except (OSError, ValueError, KeyError) as e:
+        raise _no_results(folder, "whose data set is missing or damaged") from e
+    config = {**config, "datasets": _found(config["datasets"], _home(folder))}
     return DryRunResults(challenge, config, recommendation)
+
+
+def _home(folder: Path) -> Path:
+    """The folder in which a dry run was started: it writes to results/<study> there."""
+    return folder.resolve().parents[1]
+
+
+def _found(datasets: Mapping[str, Any], home: Path) -> dict[str, Any]:
+    """The data sets, with tables named so that a command finds them from the folder it is in."""
+    if home == Path.cwd():
+        return dict(datasets)
+    found = {}
+    for name, entry in datasets.items():
+        own = {key: entry.get(key) for key in ("path", "response_table")}
+        tables = {key: home / path for key, path in own.items() if isinstance(path, str)}
+        found[name] = {**entry, **{key: str(p) for key, p in tables.items() if p.is_file()}}
+    return found
+
+
+def _no_results(folder: Path, why: str) -> ArgumentError:
+    return ArgumentError(
+        f"--dryrun: wanted the folder of a finished dry run, such as results/my; got {folder}, "
+        f"{why}. Run `shakedown dryrun` first."
+    )
 
 
 def safe_boards(
@@ -116,10 +152,10 @@ def safe_boards(
     -------
     dict
         - is_played: whether the split is about that of the dry run.
-        - proved: title, kind ("proved" or "proved on average"), submissions and lag of the most
-          useful board that is proved with the public rows of the split, or None, also if it is not
-          another one; why_unproved: why nothing is proved, or "".
-        - played: public rows, label, submissions and holds of the board that the dry run
+        - proved: words, title, kind ("proved" or "proved on average"), submissions and lag of the
+          most useful board that is proved with the public rows of the split, or None, also if it is
+          not another one; why_unproved: why nothing is proved, or "".
+        - played: public rows, setting, label, submissions and holds of the board that the dry run
           recommends for its own sets.
         - command: the dry run that measures the split, or "".
         - sentences: all this in words.
@@ -153,6 +189,7 @@ def _of_own_sets(results: DryRunResults) -> dict[str, Any]:
     board = said["recommended"]
     return {
         "public": results.played.public,
+        "setting": board and board["setting"],
         "label": board and board["label"],
         "submissions": said["submissions"],
         "holds": said["holds"],
@@ -190,8 +227,9 @@ def _of_proof(found: Mapping[str, Any], results: DryRunResults, split: Split, ro
     board = found["proved"]
     kind = board["kind"].capitalize()
     return (
-        f"{kind} for the recommended split {rows}: {board['title']} is safe for "
-        f"{up_to(board['submissions'])}{each}, whatever is submitted."
+        f"{kind} for the recommended split {rows}: {board['words']} is safe for "
+        f"{up_to(board['submissions'])}{each}, whatever is submitted. Exact setting: "
+        f"{board['title']}."
     )
 
 
@@ -205,8 +243,9 @@ def _of_the_played(found: Mapping[str, Any], results: DryRunResults) -> str:
         own = "the recommended split, which is about the one that was played"
     if not played["submissions"]:
         return f"Measured for {own} {rows}: no board is known to be safe."
-    many = counted(played["submissions"], "submission")
-    return f"{how} for {own} {rows}: {played['label']} is safe for {many}."
+    many, board = counted(played["submissions"], "submission"), of_setting(played["setting"])
+    title = f" Exact setting: {exact(board)}." if exact(board) else ""
+    return f"{how} for {own} {rows}: {in_words(board)} is safe for {many}.{title}"
 
 
 def _of_measuring(found: Mapping[str, Any], rounds: int) -> str:

@@ -277,13 +277,15 @@ class MeteredFiles(Answer):
                 sentence=self.sentence,
                 paragraphs=words.paragraphs(asked, record),
                 within=words.within(asked),
-                needs=PageTable(heads=["", "on average", "in 95 %"], cells=words.needs(record)),
+                needs=PageTable(
+                    heads=["Needed", "on average", "in 95 %"], cells=words.needs(record)
+                ),
                 teams=PageTable(
-                    heads=list(words.TEAMS.values()),
+                    heads=[words.ON_PAGE[key] for key in words.TEAMS],
                     cells=words.cells(record["teams"], words.TEAMS),
                 ),
                 costly=PageTable(
-                    heads=list(words.COSTLY.values()),
+                    heads=[(words.ON_PAGE | {"degrees": "Degrees"})[key] for key in words.COSTLY],
                     cells=words.cells(record["costly"], words.COSTLY),
                 ),
                 conditions=record["conditions"],

@@ -31,6 +31,18 @@ TEAMS = {
     "exact_gain_mean": "gain",
     "within_mean": "within",
 }
+#: What the page calls them, where there is room.
+ON_PAGE = {
+    "team": "Team",
+    "files": "Files",
+    "degrees": "Degrees, noisy answers",
+    "gain_mean": "Gain, noisy answers",
+    "independent": "Degrees, exact scores",
+    "exact_gain_mean": "Gain, exact scores",
+    "within_mean": "Files within",
+    "submission": "File",
+    "order": "Number",
+}
 COSTLY = {"submission": "file", "team": "team", "order": "number", "degrees": "degrees"}
 
 _PUBLIC = {"mse": "public MSE", "pearson": "public correlation"}

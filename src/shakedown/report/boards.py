@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import yaml
 
@@ -20,7 +21,7 @@ from shakedown.report.glossary import explained
 from shakedown.report.pictures import figure_cards
 from shakedown.report.results import title
 from shakedown.report.templates import PageContent, firm, rendered
-from shakedown.wording import amount, listed
+from shakedown.wording import listed
 
 PACKAGES = ("numpy", "scipy", "numba", "pandas", "matplotlib")
 _TITLES = {"lag_by_rows": "Lag by public rows"}
@@ -95,7 +96,7 @@ def _first(found: Mapping[str, Any]) -> dict[str, Any]:
         if found["level"]
         else "",
         "lag": f"{first['lag']:.3f}",
-        "lag_se": f"± {amount(first['lag_se'], 2)}",
+        "lag_se": f"± {_error(first['lag_se'])}",
     }
 
 
@@ -109,16 +110,22 @@ def _row(row: Mapping[str, Any]) -> dict[str, Any]:
             "Public rows": f"{row['public_rows']:,}",
             "Proved": proved or "nothing",
         },
+        "fold": f"{row['public_rows']:,} public rows, lag: {row['lag']:.3f}",
         "public_rows": row["public_rows"],
         "board": row["name"],
         "setting": title(row["setting"]) if row["kept"] in KEPT else "",
         "proved_mean": _short(row["proved_mean"]),
         "proved_quantile": _short(row["proved_quantile"]),
-        "gain": f"{row['gain']:.3f} ± {amount(row['gain_se'], 2)}",
+        "gain": f"{row['gain']:.3f} ± {_error(row['gain_se'])}",
         "attack": "no attack" if pd.isna(attack) else ATTACKS.find(attack).label,
-        "lag": f"{row['lag']:.3f} ± {amount(row['lag_se'], 2)}",
+        "lag": f"{row['lag']:.3f} ± {_error(row['lag_se'])}",
         "order": f"{row['team_rank_correlation']:.2f}",
     }
+
+
+def _error(error: float) -> str:
+    """A standard error to two digits, never as a power of ten."""
+    return np.format_float_positional(float(f"{error:.2g}"), trim="-")
 
 
 def _short(gain: float) -> str:

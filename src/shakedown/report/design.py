@@ -12,7 +12,7 @@ from shakedown.metrics import find
 from shakedown.provenance import versions
 from shakedown.report.pictures import FigureCard
 from shakedown.report.templates import rendered
-from shakedown.wording import amount, bare, probability, short
+from shakedown.wording import amount, bare, counted, probability, short
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "matplotlib")
 
@@ -48,10 +48,13 @@ def render_design(content: DesignContent) -> str:
 
 
 def _split(row: Any, design: Any) -> dict[str, Any]:
-    said = ""
-    if row.final == design.recommended.final:
+    said, is_recommended = "", row.final == design.recommended.final
+    if is_recommended:
         said = ", recommended" if design.is_enough else ", the most"
     return {
+        "class": "chosen" if is_recommended else "",
+        "fold": f"Best wins: {probability(row.best_wins)}",
+        "open": is_recommended,
         "final": f"{row.final:,} final{said}",
         "public": f"{row.public:,}",
         "round": f"{row.per_round:,}",
@@ -67,7 +70,7 @@ def _split(row: Any, design: Any) -> dict[str, Any]:
 
 def _round(row: Any) -> dict[str, Any]:
     return {
-        "rounds": f"{row.rounds:,}",
+        "rounds": counted(row.rounds, "round"),
         "public": f"{row.per_round:,}",
         "leads": probability(row.best_leads),
         "agreement": short(row.rank_correlation),

@@ -30,12 +30,13 @@ from shakedown.provenance import versions
 from shakedown.report.dryrun_rows import (
     DeltaScale,
     asked_of,
+    folded,
     interval,
     limit,
     percent,
     proved,
     proved_rank,
-    rank,
+    sorting,
     tolerating,
 )
 from shakedown.report.dryrun_ways import PARTICIPANTS, near, ways
@@ -236,8 +237,10 @@ def _answer(
         "label": firm(option["label"]),
         "badges": ", ".join(badges),
         "class": "chosen" if badges else "",
+        "fold": folded(option),
+        "open": bool(badges),
         "safe": limit(option),
-        "safe_sort": rank(option),
+        **sorting(option, "safe"),
         "interval": interval(option),
         "why": _why(option, recommendation["rests_on"]["metric"]),
         "enough": f"{enough}, leaning {leaning(option, recommendation['wanted'])}"
@@ -308,11 +311,12 @@ def _threats(options: list[dict]) -> list[dict[str, str]]:
     }
     for option in options:
         cells = {**nobody, "label": firm(option["label"]), "proved": proved(option)}
+        cells["fold"] = folded(option)
         cells["proved_sort"] = proved_rank(option)
         for threat, own in option["threats"].items():
             own = own | {"fewest_tested": option["fewest_tested"]}
             cells |= {threat: limit(own), f"{threat}_interval": interval(own)}
-            cells[f"{threat}_sort"] = rank(own)
+            cells |= sorting(own, threat)
         rows.append(cells)
     return rows
 
@@ -330,8 +334,8 @@ def _further(content: DryRunContent, scale: DeltaScale) -> list[dict[str, Any]]:
         for row in at_threshold(worst, threshold).to_dict("records"):
             cells = row | {"fewest_tested": fewest.get(row["setting"])}
             label = firm(of_setting(row["setting"]).title)
-            safe = {"safe": limit(cells), "safe_sort": rank(cells), "interval": interval(cells)}
-            rows.append({"label": label, **safe})
+            safe = {"safe": limit(cells), "interval": interval(cells)}
+            rows.append({"label": label, **safe, **sorting(cells, "safe")})
         parts.append({"tolerated": scale.threshold(threshold), "rows": rows})
     return parts
 

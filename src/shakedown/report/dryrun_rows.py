@@ -67,6 +67,17 @@ def rank(row: Mapping[str, Any]) -> str:
     return f"{safe + 0.5 * bool(row['censored'])}"
 
 
+def folded(row: Mapping[str, Any], last: int | None = None) -> str:
+    """What a folded card shows below its name; arguments as those of `limit`."""
+    return f"Safe submissions: {limit(row, last)}"
+
+
+def sorting(row: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """By what a cell with a limit is sorted: by `rank`, and equal ones by the cautious limit."""
+    low = row["ci_low"]
+    return {f"{key}_sort": rank(row), f"{key}_then": "" if pd.isna(low) else low}
+
+
 def percent(share: float | None) -> str:
     """A share in per cent, to two digits."""
     if share is None or pd.isna(share):

@@ -10,7 +10,7 @@ import pandas as pd
 from shakedown.attacks.attack import ANYBODY, ATTACKS, MODELLER, THREATS
 from shakedown.dryrun.limits import at_threshold
 from shakedown.dryrun.options import at, rows_of
-from shakedown.report.dryrun_rows import DeltaScale, interval, limit, rank
+from shakedown.report.dryrun_rows import DeltaScale, folded, interval, limit, sorting
 
 if TYPE_CHECKING:
     from shakedown.report.dryrun import DryRunContent
@@ -59,7 +59,8 @@ def ways(
                 "how": attack.spent(int(row["n_features"]), int(row["point"]), board),
                 **scale.overfit(row, scale.cell),
                 "safe": limit(cells, last),
-                "safe_sort": rank(cells),
+                "fold": folded(cells, last),
+                **sorting(cells, "safe"),
                 "safe_interval": interval(cells, last),
             }
         )

@@ -39,9 +39,13 @@
     });
     const search = document.createElement("input");
     search.type = "search";
-    const clear = document.createElement("button");
-    clear.type = "reset";
-    clear.textContent = "Clear";
+    const clears = [1, 2].map(() => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = "Clear";
+      return button;
+    });
+    const [clear, again] = clears;
     const count = document.createElement("span");
     count.setAttribute("role", "status"); // read out when it changes
     // A heading says how many rows it holds; while they are filtered, how many are shown.
@@ -52,7 +56,11 @@
       return note;
     });
     form.append(labelled("Words", search), clear, count);
-    place.prepend(form);
+    // Where a table would stand, so that nobody takes the empty place for a fault.
+    const nothing = document.createElement("p");
+    nothing.className = "nothing";
+    nothing.append("Nothing matches. ", again);
+    place.prepend(form, nothing);
 
     const apply = () => {
       const chosen = selects.map(([name, select]) => [name, select.value]).filter(([, value]) => value);
@@ -74,19 +82,23 @@
       const shown = rows.filter((row) => !row.element.hidden).length;
       count.textContent = `${shown} of ${rows.length} ${place.dataset.filtered} shown`;
       clear.disabled = !isOn;
+      nothing.hidden = shown > 0;
     };
     for (const event of ["input", "change"]) form.addEventListener(event, apply);
     form.addEventListener("submit", (event) => event.preventDefault());
-    form.addEventListener("reset", () => setTimeout(apply)); // once the controls are empty
+    const reset = () => {
+      form.reset();
+      apply();
+    };
+    for (const button of clears) button.addEventListener("click", reset);
+    again.addEventListener("click", () => search.focus()); // the button itself is gone
     // A link to what is filtered out shows all again.
     window.addEventListener("hashchange", () => {
       const target = document.getElementById(decodeURIComponent(window.location.hash.slice(1)));
       if (!target || !place.contains(target) || !target.closest("[hidden]")) return;
-      form.reset();
-      setTimeout(() => {
-        target.closest("details").open = true;
-        target.scrollIntoView();
-      });
+      reset();
+      target.closest("details").open = true;
+      target.scrollIntoView();
     });
     apply();
   }

@@ -60,6 +60,6 @@ def render_leak(content: LeakContent) -> str:
             "leak.html.j2",
             content,
             card=card,
-            columns=[("", "0"), *((head, str(k)) for k, head in enumerate(content.heads, 1))],
+            columns=[("Needed", "0"), *((head, str(k)) for k, head in enumerate(content.heads, 1))],
             rows=[{str(k): cell for k, cell in enumerate(row)} for row in content.needs],
         )

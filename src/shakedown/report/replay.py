@@ -323,7 +323,8 @@ def _boards(
         return rows[column].map(form, na_action="ignore").astype(object).fillna("–")
 
     shown = rows.assign(
-        **{"class": is_reference.map({True: "chosen", False: ""})},
+        **{"class": is_reference.map({True: "chosen", False: ""}), "open": is_reference},
+        fold="Wins in private: " + rows["winning"].astype(str),
         moved=rows["moved"].astype(object).mask(is_reference, "–"),
         tied=rows["tied"].map(lambda tied: f"{tied} share a place" if tied else ""),
         kendall=texts("kendall", signed),

@@ -40,10 +40,11 @@
   const sorted = (rows, column, order) => {
     if (order === "none") return rows;
     const sign = order === "ascending" ? 1 : -1;
-    const keyed = rows.map((row) => [key(row.cells[column]), row]);
-    const there = keyed.filter(([own]) => !MISSING.includes(own));
-    const missing = keyed.filter(([own]) => MISSING.includes(own)); // last in either order
-    return [...there.sort(([a], [b]) => sign * compare(a, b)), ...missing].map(([, row]) => row);
+    const keyed = rows.map((row) => ({ row, own: key(row.cells[column]), then: row.cells[column].dataset.then ?? "" }));
+    const there = keyed.filter(({ own }) => !MISSING.includes(own));
+    const missing = keyed.filter(({ own }) => MISSING.includes(own)); // last in either order
+    there.sort((a, b) => sign * (compare(a.own, b.own) || compare(a.then, b.then)));
+    return [...there, ...missing].map(({ row }) => row);
   };
 
   // Where a table is a stack of cards, it shows no heads to click.
@@ -61,8 +62,20 @@
       sort(Number(column), order);
     });
     label.append("Sort by ", select);
-    label.className = "tools narrow";
     return label;
+  };
+
+  const opener = (folds) => {
+    const button = document.createElement("button");
+    const name = () => { button.textContent = folds.every((fold) => fold.open) ? "Fold all" : "Open all"; };
+    button.type = "button";
+    button.addEventListener("click", () => {
+      const open = !folds.every((fold) => fold.open);
+      folds.forEach((fold) => { fold.open = open; });
+    });
+    folds.forEach((fold) => fold.addEventListener("toggle", name));
+    name();
+    return button;
   };
 
   for (const table of document.querySelectorAll(".scroll > table")) {
@@ -74,7 +87,13 @@
       if (order !== "none") heads[column].setAttribute("aria-sort", order);
       table.tBodies[0].append(...sorted(rows, column, order));
     };
-    if (table.classList.contains("cards")) table.parentElement.before(chooser(heads, sort));
+    if (table.classList.contains("cards")) {
+      const tools = document.createElement("div");
+      const folds = [...table.querySelectorAll(".fold")];
+      tools.className = "tools narrow";
+      tools.append(chooser(heads, sort), ...(folds.length ? [opener(folds)] : []));
+      table.parentElement.before(tools);
+    }
     heads.forEach((head, column) => {
       const button = document.createElement("button");
       button.type = "button";

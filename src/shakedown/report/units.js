@@ -1,35 +1,20 @@
-// Shows the numbers of tables in the metric's unit, as shares, or as they are written.
+// Shows the numbers of tables as shares or in the metric's unit; a line above each table says in which.
 (() => {
   "use strict";
-  const words = document.getElementById("scale")?.dataset;
-  const numbers = [...document.querySelectorAll("data[data-shares]")].map((element) => ({
-    element,
-    ...element.dataset,
-    written: element.textContent,
-  }));
-  if (!words || !numbers.length) return;
-
-  // Where all is written in one of the two already, there is no third way.
-  const written = ["units", "shares"].find((way) => numbers.every((number) => number[way] === number.written));
-  const ways = { units: words.units, shares: words.shares, ...(written ? {} : { written: "both" }) };
-  const first = written ?? "written";
+  const numbers = [...document.querySelectorAll("data[data-shares]")];
+  const lines = [...document.querySelectorAll(".unit[data-shares]")];
   const selects = [];
   const choose = (way) => {
-    for (const number of numbers) number.element.textContent = number[way];
+    for (const number of numbers) number.textContent = number.dataset[way];
+    for (const line of lines) line.querySelector("span").textContent = line.dataset[way];
     for (const select of selects) select.value = way;
   };
-
-  // A switch above each table, or above the filter of several.
-  const tables = numbers.map(({ element }) => element.closest("[data-filtered]") ?? element.closest(".scroll"));
-  for (const table of new Set(tables.filter(Boolean))) {
-    const label = document.createElement("label");
-    const select = document.createElement("select");
-    for (const [way, name] of Object.entries(ways)) select.add(new Option(name, way));
-    select.value = first;
+  for (const line of lines) {
+    const select = document.createElement("select"); // in place of the words, but not on paper
+    for (const way of ["shares", "units"]) select.add(new Option(line.dataset[way], way));
+    select.setAttribute("aria-label", "Scores in");
     select.addEventListener("change", () => choose(select.value));
-    label.className = "tools";
-    label.append("Scores in ", select);
-    table.before(label);
+    line.querySelector("span").before(select);
     selects.push(select);
   }
 })();

@@ -59,12 +59,26 @@ def render_winner(content: WinnerContent) -> str:
             soft=ranking.soft and {k: amount(v) for k, v in ranking.soft._asdict().items()},
             level=f"{100 * ranking.rule.level:g}",
             cards=cards,
-            rows=[_row(row) for row in ranking.table.itertuples()],
+            columns=_columns(ranking),
+            rows=[_row(row, ranking.metric.short) for row in ranking.table.itertuples()],
         )
 
 
-def _row(row) -> dict[str, str]:
+def _columns(ranking: FinalRanking) -> list[tuple[str, str]]:
+    """Heads and keys of the table; without a second metric or a test, none of its column."""
+    second = ranking.rule.second
+    return [
+        ("Team", "team"), ("Place", "place"), (ranking.metric.short, "score"), ("K", "k"),
+        *([(f"Second: {second.short}", "second")] if second is not None else []),
+        ("Rank", "own"), ("Rank, all at once", "joint"),
+        *([("p", "p")] if np.isfinite(ranking.table["p_t"]).any() else []),
+    ]  # fmt: skip
+
+
+def _row(row, metric: str) -> dict[str, str | bool]:
     return {
+        "fold": f"Place {row.place}, {metric}: {amount(row.score, DIGITS)}",
+        "open": row.place == 1,
         "place": str(row.place),
         "team": row.team,
         "score": amount(row.score, DIGITS),
