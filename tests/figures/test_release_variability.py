@@ -93,5 +93,5 @@ def test_several_draws_of_the_data_are_brought_to_one_actual_score():
     assert (edges[0], edges[-1]) == pytest.approx((shifted.min(), shifted.max()))
     sd = rows.groupby("draw")["released"].std().mean()
     assert ax.get_title(loc="left").endswith(f"sd {sd:#.2g}")
-    assert "Scores of 2 draws of the data" in text
+    assert "The scores come from 2 draws of the data, " in text
     assert "draws" not in caption("release_variability", RELEASES, study="s", seed=1)

@@ -120,7 +120,7 @@ def test_more_is_proved_of_more_attackers_at_a_larger_quantile():
     ]
     assert at_least[0]["proved"] < at_least[1]["proved"]
     caption = picture("threat_map", study(), participants=PEOPLE, rows=ROWS, quantile=0.1)[1]
-    assert "on average and for 90 % of attackers" in caption
+    assert "the mean and at least 90 % of attackers stay" in caption
 
 
 def test_a_modeller_who_stops_early_is_held_against_all_submissions():
@@ -233,9 +233,14 @@ def test_colours_differ_in_grey_and_numbers_stand_out():
 def test_empty_cells_are_explained():
     frame = study()
     both = frame[frame["experiment"].astype(str).isin(["steps", "probe"]).to_numpy(bool)]
-    assert "Blank: not played." in picture("threat_map", both).caption  # probe: one board
+    assert (
+        "participant that was played within" in picture("threat_map", both).caption
+    )  # probe: one board
     alone = both[(both["experiment"].astype(str) == "steps").to_numpy(bool)]
-    assert "Blank" not in picture("threat_map", alone).caption
+    assert "that was played" not in picture("threat_map", alone).caption
+    for rows, said in ((both, True), (alone, False)):
+        (legend,) = draw("threat_map", rows).legends
+        assert ("blank: not played" in [text.get_text() for text in legend.texts]) == said
 
 
 def test_without_public_rows_nothing_is_proved():
@@ -298,5 +303,5 @@ def test_the_caption_counts_the_boards_that_keep_everybody():
     text = picture("threat_map", study(), participants=PEOPLE, rows=ROWS, labels=NAMES).caption
     assert text.startswith(
         f"Of 3 leaderboards, {small or 'none'} at 209 and {large or 'none'} at 5,000 public rows "
-        "keep every participant within −0.05. "
+        "keep every participant that was played within −0.05. "
     )

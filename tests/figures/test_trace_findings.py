@@ -73,19 +73,22 @@ def test_each_kind_of_attack_has_its_own_sentence():
 def test_the_released_score_falls_where_nothing_can_be_learned(design, says):
     frame = stepwise(LADDER, scores=np.linspace(1, 0.46, 10), design=design)
     assert trace_findings.iterations(frame) == says * (
-        "Although nothing can be learned, the MSE released to the step-forward attack falls from "
-        "1.00 to 0.46 on Ladder (α = 0.15)."
+        "Although nothing can be learned, the best MSE released to the step-forward attack falls "
+        "between its first iteration and its last: from 1.00 to 0.46 on Ladder (α = 0.15)."
     )
     rising = frame.assign(metric="ccc", released=1 - frame["released"])
-    assert ("rises from 0.00 to 0.54 on" in trace_findings.iterations(rising)) == says
+    assert (
+        "rises between its first iteration and its last: from 0.00 to 0.54 on"
+        in trace_findings.iterations(rising)
+    ) == says
 
 
 def test_boards_on_which_nothing_falls():
     falling = stepwise(FULL, scores=np.linspace(1, 0.46, 10))
-    still = stepwise(LADDER, scores=np.linspace(1, 0.991, 10))
+    still = stepwise(LADDER, scores=np.linspace(1, 0.997, 10))
     assert trace_findings.iterations(still) == ""
     both = trace_findings.iterations(pd.concat([falling, still]))
-    assert both.endswith("falls from 1.00 to 0.46 on Full-disclosure, not on Ladder (α = 0.15).")
+    assert both.endswith(": from 1.00 to 0.46 on Full-disclosure, not on Ladder (α = 0.15).")
 
 
 @pytest.mark.parametrize(("noise", "hides"), [(0.07, True), (0.04, False)])
@@ -96,6 +99,13 @@ def test_noise_larger_than_the_gain_of_an_iteration_hides_the_jumps(noise, hides
     said = trace_findings.iterations(pd.concat([exact, noisy]))
     assert (". Noise hides the jumps on LadderBoot (α = 0.15, b = 10)." in said) == hides
     assert ("on Ladder (α = 0.15) and from" in said) != hides
+
+
+def test_the_score_that_fell_is_the_best_of_an_iteration():
+    frame = stepwise(FULL, scores=np.linspace(1, 0.5, 10))
+    first = frame.index[(frame["iteration"].astype(int) == 1).to_numpy(bool)][3]
+    lucky = frame.assign(released=frame["released"].where(frame.index != first, 0.8))
+    assert ": from 0.80 to 0.50 on Full-disclosure" in trace_findings.iterations(lucky)
 
 
 def test_where_an_attack_ends_early():

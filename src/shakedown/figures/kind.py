@@ -39,6 +39,11 @@ COLUMNS = {
 }  # fmt: skip
 
 
+def note_parameter() -> str:
+    """The parameter `note` of kinds whose entries choose words of their own."""
+    return parameter("", description="A sentence for the caption: what words of the entry mean.")
+
+
 class Picture(NamedTuple):
     """A figure and its caption: what is plotted, the data, the replicates, and how to read it."""
 

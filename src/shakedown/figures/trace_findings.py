@@ -114,20 +114,24 @@ def _each(rows: pd.DataFrame) -> Iterator[tuple[Mechanism, pd.DataFrame]]:
 
 
 def _falls(rows: pd.DataFrame) -> str:
-    """How far the released score improves where nothing can be learned; "" if it does nowhere.
+    """How far the best released score improves where nothing can be learned; "" if nowhere.
 
-    Noise hides the jumps where it is larger than the mean gain of an iteration.
+    Noise hides the jumps where it is larger than the mean score's gain from one iteration to the
+    next.
     """
     metric = panels.metric_of(rows)
+    sign = 1 if metric.larger_is_better else -1
     moves, hidden, still = [], [], []
     for setting, own in _each(rows.sort_values("submission")):
         shown, iteration = floats(own["released"]), floats(own["iteration"])
-        first, end = shown[0], shown[iteration == iteration.max()].mean()
-        gain = (end - first) * (1 if metric.larger_is_better else -1)
+        count = iteration.max()
+        ends = [sign * shown[iteration == at] for at in (1, count)]
+        gain = ends[1].mean() - ends[0].mean()
         noise = noise_sd(shown) if setting.is_noisy else 0.0
-        if noise > gain / iteration.max():
+        first, end = (sign * scores.max() for scores in ends)
+        if noise > gain / max(count - 1, 1):
             hidden.append(f"on {setting.title}")
-        elif gain >= 0.01:  # noqa: PLR2004
+        elif sign * (end - first) > 0 and signed(first) != signed(end):
             moves.append(f"from {signed(first)} to {signed(end)} on {setting.title}")
         else:
             still.append(setting.title)
@@ -137,8 +141,9 @@ def _falls(rows: pd.DataFrame) -> str:
     rest = f", not on {listed(still)}" if still else ""
     noise = f" Noise hides the jumps {listed(hidden)}." if hidden else ""
     return (
-        f"Although nothing can be learned, the {metric.label} released to "
-        f"{attack_name(str(rows['attack'].iloc[0]))} {verb} {listed(moves)}{rest}.{noise}"
+        f"Although nothing can be learned, the best {metric.label} released to "
+        f"{attack_name(str(rows['attack'].iloc[0]))} {verb} between its first iteration and its "
+        f"last: {listed(moves)}{rest}.{noise}"
     )
 
 

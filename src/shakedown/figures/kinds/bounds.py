@@ -80,10 +80,12 @@ class Bounds(FigureKind):
 
         first = rows.iloc[0]
         share = f"{100 * (1 - first['chance']):g} %"
-        open_ended = rows.loc[rows["simulated_high"].isna(), "replicates"]
+        open_ended = rows[rows["simulated_high"].isna()]
+        without_end = [attack for attack in attacks if attack in set(open_ended["attack"])]
         too_few = (
-            f", which has no upper end with {captions.replicates(open_ended)}"
-            if len(open_ended)
+            f", which has no upper end for {listed(without_end)} "
+            f"({captions.replicates(open_ended['replicates'])})"
+            if without_end
             else ""
         )
         text = [
@@ -157,13 +159,16 @@ def _draw(
 
 
 def _finding(best: pd.DataFrame, settings: Sequence[Mechanism]) -> str:
-    """What the titles say, in a sentence."""
+    """What the titles say, in a sentence; ratios are of the largest attack."""
     words = [
         f"{setting.title}: {_verdict(part).replace(chr(10), ' ')}"
         for setting in settings
         if not (part := rows_of(best, setting)).empty
     ]
-    return f"After the most submissions, {'; '.join(words)}." if words else ""
+    said, ends = "; ".join(words), best.groupby("setting", observed=True)["submissions"].max()
+    if ends.nunique() == 1 and "×" in said:
+        said = f"After {ends.iloc[0]:,.0f} submissions, {said}"
+    return f"{said}." if words else ""
 
 
 def _verdict(best: pd.DataFrame) -> str:

@@ -10,7 +10,7 @@ from pydantic import model_validator
 from shakedown.component import parameter
 from shakedown.figures import captions, findings
 from shakedown.figures.curves import along, coinciding, name_ends, named_curves, tick
-from shakedown.figures.kind import CurveKind, Picture
+from shakedown.figures.kind import CurveKind, Picture, note_parameter
 from shakedown.figures.panels import REFERENCE_LINE, metric_of
 from shakedown.figures.selection import floats, settings_in
 from shakedown.figures.style import MARKERS, PAGE_WIDTH, REFERENCE, by_order, line_colour
@@ -114,6 +114,8 @@ class GrowthFigure(CurveKind):
             "final score); all others have the colour of their mechanism."
         ),
     )
+
+    note: str = note_parameter()
 
     @model_validator(mode="after")
     def _together(self) -> GrowthFigure:
@@ -233,11 +235,11 @@ class GrowthFigure(CurveKind):
             better = "the better of two laws" if len(self.fits) > 1 else "a law"
             text.append(
                 f"Lines: {better} times a constant. How far a law is off: the root mean square of "
-                "its differences from the medians, as a share of that of the medians."
+                "its differences from the medians, divided by the root mean square of the medians."
             )
         if self.scale == "log" and (lines["middle"] <= 0).any():
             text.append("The axes are logarithmic, so values of 0 or below are not drawn.")
-        text += captions.attacks_say(table)
+        text += [*captions.attacks_say(table), self.note]
         text += [*captions.after(self.after), f"Data: {captions.data(table, self.rows)}."]
         shown = " ".join(colours)
         text += [

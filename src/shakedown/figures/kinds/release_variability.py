@@ -32,8 +32,8 @@ _CAPTIONS = {
     ),
 }
 _DRAWS = (
-    " Scores of {draws} draws of the data, each shifted to the same actual score; standard "
-    "deviations are means over the draws."
+    " The scores come from {draws} draws of the data, {each:,} from each, and are shifted so that "
+    "all draws have the same actual score; each standard deviation is the mean of the draws'."
 )
 #: Bars of a histogram, from its smallest to its largest score.
 _BINS = 40
@@ -77,13 +77,13 @@ class ReleaseVariability(FigureKind):
         sd = table.groupby(["size", "prediction", "draw"], sort=False)["released"].std()
         sd = sd.groupby(level=["size", "prediction"], sort=False).mean().rename("sd")
         drawing = _histograms if self.view == "histograms" else _boxes
-        text = _CAPTIONS[self.view].format(
-            releases=table.groupby(["prediction", "b"]).size().min(), boxes=captions.BOXES
-        )
+        releases = int(table.groupby(["prediction", "b"]).size().min())
+        text = _CAPTIONS[self.view].format(releases=releases, boxes=captions.BOXES)
         text = (
             f"{_finding(sd, predictions)}"
             f"Scores that LadderBoot releases for the same prediction, {text}"
-            f"{_DRAWS.format(draws=draws) if draws > 1 else ''} Data: {table['dataset'].iloc[0]}."
+            f"{_DRAWS.format(draws=draws, each=releases // draws) if draws > 1 else ''} "
+            f"Data: {table['dataset'].iloc[0]}."
         )
         return Picture(drawing(table, sd, predictions), text)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from shakedown.component import Parameters, parameter
 from shakedown.figures import captions, panels
-from shakedown.figures.kind import FigureKind, Picture
+from shakedown.figures.kind import FigureKind, Picture, note_parameter
 from shakedown.interface import InputError
 from shakedown.wording import counted, listed, short, signed
 
@@ -79,6 +79,7 @@ class ThreatMap(FigureKind):
     labels: dict[str, str] = parameter(
         {}, description="The words of a row, by the id of the setting; by default its title."
     )
+    note: str = note_parameter()
 
     @property
     def needs(self):
@@ -130,18 +131,16 @@ class ThreatMap(FigureKind):
         what = f"Median {metric.delta_name}{unit} after up to {most:,} submissions, by public rows"
         figure.suptitle(what, fontsize=9, x=0.01, ha="left")
         proved = (
-            f"Dark blue: proved on average and for {100 * (1 - self.quantile):.3g} % of attackers, "
-            "whatever is submitted; the other colours are measured. "
+            f"Dark blue: proved. Whatever is submitted, the mean and at least "
+            f"{100 * (1 - self.quantile):.3g} % of attackers stay within the limit. "
         ) * bool(table["is_proved"].any())
-        played = table.groupby(["board", "dataset"])["participant"].nunique()
-        has_empty = bool((played < table["participant"].nunique()).any())
         return Picture(
             figure,
             f"{self._finding(everything)} "
-            f"Each number is the median {metric.delta_name} of the participant's best attack: its "
-            "public score compared with that of its honest file (a modeller's: with its final "
-            f"score); below 0 it is too good. {self._meanings()}{proved}"
-            f"{'Blank: not played. ' * has_empty}Medians of {numbers}. Data: "
+            f"Each number is the median {metric.delta_name} of the participant's best attack, "
+            "below 0 if its public score is too good. A modeller's public score is compared with "
+            "its final score, any other's with the public score of its honest file. "
+            f"{self._meanings()}{proved}{self._signs(boards, rows)}Medians of {numbers}. Data: "
             f"{captions.data(rows)}.",
         )
 
@@ -157,8 +156,23 @@ class ThreatMap(FigureKind):
         ]
         return (
             f"Of {counted(boards, 'leaderboard')}, {listed(at)}{' public rows' * known} keep every "
-            f"participant within {signed(self.threshold)}."
+            f"participant{' that was played' * self._has_blank(table)} within "
+            f"{signed(self.threshold)}."
         )
+
+    def _has_blank(self, table: pd.DataFrame) -> bool:
+        """Whether a participant was not played against some board."""
+        played = table.groupby(["board", "dataset"])["participant"].nunique()
+        return bool((played < table["participant"].nunique()).any())
+
+    def _signs(self, boards: list[str], rows: pd.DataFrame) -> str:
+        """What the words and signs in the names of boards mean, with a blank behind."""
+        from shakedown.leaderboard.settings import settings_in
+
+        shown = " ".join(boards)
+        signs = captions.parameters(settings_in(rows))
+        said = [sign for sign in signs if f"{sign.split(':')[0]} = " in shown]
+        return "".join(f"{one} " for one in [*said, self.note] if one)
 
     def _drawn(self, table: pd.DataFrame, boards: list[str]):
         import seaborn as sns
