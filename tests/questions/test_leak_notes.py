@@ -38,6 +38,8 @@ def test_the_last_line_of_a_digest_by_its_numbers_proves_less(numbers, others, c
     before = re.search(pattern, " ".join(short.split()))
     assert before is None or float(mean) < float(before[1]) or float(high) < float(before[2])
     assert "A smaller gain" not in longer
+    every, updates, submissions = map(int, re.findall(r"(?:every=|updates=|ons )(\d+)", arguments))
+    assert every == 1 or every * updates <= submissions < (every + 1) * updates
 
 
 @pytest.mark.parametrize(
