@@ -262,6 +262,11 @@ def test_the_audit_finds_what_was_changed_behind_its_back(change, message, tmp_p
     assert any(message in difference for difference in live.audit())
 
 
+def test_a_board_has_one_id_however_its_numbers_are_written():
+    for written in (DIGEST.replace("0.1", ".1"), DIGEST.replace("0.1", "0.10"), DIGEST):
+        assert Rules.of(written, "mse", by_count=True).setting == DIGEST
+
+
 def test_a_digest_with_a_clock_says_so_and_one_that_moves_only_at_the_close_warns():
     times = {"opens": "2026-03-01", "closes": "2026-03-05"}
     at_close = DIGEST.replace("updates=4", "updates=1")

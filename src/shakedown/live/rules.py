@@ -107,7 +107,8 @@ class Rules:
             None if updates is None else
             tuple(sorted(clock.read(update, "updates", zone) for update in updates)),
         )  # fmt: skip
-        return rules._checked(by_count)
+        # One id for one board, however its numbers were written.
+        return replace(rules._checked(by_count), setting=of_setting(setting).setting)
 
     def _checked(self, by_count: bool) -> Rules:
         mechanism, metric = self.mechanism, self.judged_by
