@@ -218,3 +218,11 @@ def test_data_that_have_not_been_made_are_named(capsys, tmp_path):
     text = said(capsys, "replicate", "study.yaml", "free", "0", code=2)
     assert "results/tiny/datasets/sim.npz has not been made" in text
     assert "shakedown reproduce study.yaml" in text
+
+
+@pytest.mark.parametrize("told", ["1 replicate", "40 replicates", "3 of 4 replicates"])
+def test_the_progress_of_a_job_that_stops_by_time_is_read_too(told):
+    watched = Watched()
+    line = f"my, job 1 of 2: {told}, about 50 s left"
+    assert watched.take(line) == "replicates"
+    assert watched.replicates == {"my, job 1 of 2": line}

@@ -129,6 +129,16 @@ def test_what_is_no_id_is_refused(id):
         MECHANISMS.parse(id)
 
 
+def test_a_number_may_begin_with_its_point():
+    """As the documentation writes it; the id is the same, and quoted text is left alone."""
+    short = MECHANISMS.parse("digest(eta=.1,floor=-.5,every=100,updates=10)")
+    assert short.id == "digest(eta=0.1,floor=-0.5,every=100,updates=10)"
+    told = parsed('x(a=.5,b=[.1,-.2],c="=.5 \\" ,.5",d=n.5,e=1.5)')[1]
+    assert told == {"a": 0.5, "b": [0.1, -0.2], "c": '=.5 " ,.5', "d": "n.5", "e": 1.5}
+    with pytest.raises(ValueError, match="Expecting value"):
+        parsed("x(a=.)")
+
+
 def test_an_id_names_what_has_no_default_and_what_is_away_from_it():
     assert Dial(level=0.5, turns=3).id == "dial(level=0.5)"
     assert Dial(level=1, turns=4).id == "dial(level=1,turns=4)"

@@ -9,9 +9,8 @@ from tests.docs.markdown import BLOCK, TEXTS, blocks, name_of
 
 #: Run as they stand, by `test_commands.py`, in an empty folder with the files that they name.
 RUN = [
-    "shakedown leak --rows 209 --updates 10 --step 0.1",
-    "shakedown leak --rows 209 --updates 10 --step 0.1 --floor 0.5",
-    "shakedown leak --rows 209 --updates 10 --step 0.1 --floor 0.5 --submissions 1000",
+    "shakedown leak --rows 209 --board 'digest(eta=0.1,floor=0.5,every=100,updates=10)' "
+    "--submissions 1000",
     "shakedown leak --rows 209 --board 'general_ladder(eta=0.1)+baseline' --submissions 1000 "
     "--floor 0.5",
     "shakedown leak --rows 209 --updates 10 --step 0.02 --metric accuracy --json",

@@ -77,6 +77,9 @@ OVERFIT = {
         (1000, METERED, "no model"),
         (209, METERED, HOLDER),
     ],
+    "so it includes the luck of the file on the public rows: it is −{} at 50 rows": [
+        (50, METERED, "modeller")
+    ],
     "at 209 rows their Δ is −{} at worst": [(209, FULL, "modeller")],
     "it does not protect: −{} for a holder at 209 rows, −{} from ten accounts": [
         (209, BOOT, HOLDER),
@@ -205,6 +208,34 @@ def test_the_claims_by_who_chose_the_bound_are_those_of_the_ledger(studies):
         assert count == len(part) == sum(by_verdict)
         found = [int((part == word).sum()) for word in ("yes", "no", "undecided")]
         assert np.abs(np.array(by_verdict) - found).max() <= 1
+
+
+def test_the_claims_on_other_data_are_those_of_the_ledger(studies):
+    claims = pd.read_csv(studies["default"] / "claims.csv").set_index("claim")
+    claims = claims[claims["kind"] == "carried over"]
+    verdict = claims["holds"].where(claims["certain"] == "yes", "undecided")
+    told = re.search(
+        r"We checked (\d+) of these claims on the diabetes data \(442 patients\), too: (\d+) hold, "
+        r"(\d+) fail and (\d+) are undecided\. One holds on simulated data .*? These (\d+) are",
+        flat("docs/findings.md"),
+    )
+    count, *by_verdict, every = map(int, told.groups())
+    real = claims.index.str.endswith("_diabetes")
+    assert (real.sum(), len(claims)) == (count, every) == (sum(by_verdict), count + 1)
+    assert verdict[~real].tolist() == ["yes"]
+    found = [int((verdict[real] == word).sum()) for word in ("yes", "no", "undecided")]
+    # Claims whose interval just reaches the bound may be decided on one machine only.
+    assert np.abs(np.array(by_verdict) - found).max() <= 1
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md"])
+def test_the_submissions_of_the_first_sentence_are_enough(page, studies):
+    outcomes = pd.read_parquet(studies["default"] / "outcomes/threat_probe.parquet")
+    outcomes = outcomes[outcomes["dataset"].astype(str) == "rows_209"]
+    shown = outcomes[outcomes["setting"].astype(str) == "full_disclosure"]
+    medians = shown.groupby("submissions")["score_public"].median()
+    told = re.search(r"within 1,000 submissions\*\* \((\d+) are enough\)", flat(page))
+    assert medians[int(told[1])] < 1e-9 < medians[200]
 
 
 def test_the_numbers_of_the_findings_are_those_of_the_claims(studies):

@@ -262,12 +262,24 @@ def test_the_audit_finds_what_was_changed_behind_its_back(change, message, tmp_p
     assert any(message in difference for difference in live.audit())
 
 
+def test_a_board_has_one_id_however_its_numbers_are_written():
+    for written in (DIGEST.replace("0.1", ".1"), DIGEST.replace("0.1", "0.10"), DIGEST):
+        assert Rules.of(written, "mse", by_count=True).setting == DIGEST
+
+
 def test_a_digest_with_a_clock_says_so_and_one_that_moves_only_at_the_close_warns():
     times = {"opens": "2026-03-01", "closes": "2026-03-05"}
     at_close = DIGEST.replace("updates=4", "updates=1")
     by_clock, by_count = Rules.of(DIGEST, "mse", **times), Rules.of(DIGEST, "mse", by_count=True)
-    assert "and at the times below, the best score" in by_clock.sentences[0]
-    assert "and after every so many submissions" in by_count.sentences[0]
+    said = by_clock.sentences[0]
+    assert said.startswith("Board: Digest. Begins with")
+    assert "At the times below, it shows the best score so far, rounded in steps of" in said
+    assert "every" not in said
+    assert "W" not in said
+    assert (
+        "Scores change only at these times, however many files arrive: " in by_clock.sentences[-3]
+    )
+    assert "After every 100 submissions, four times in all, it shows" in by_count.sentences[0]
     assert by_clock.warnings == by_count.warnings == []
     for late in ({}, {"updates": ["2026-03-05T01:00"]}):
         (said,) = Rules.of(at_close, "mse", **times, **late).warnings

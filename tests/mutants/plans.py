@@ -351,6 +351,7 @@ PLANS: dict[str, Plan] = {
     ),
     "questions/leak.py": Plan(4, "questions/leak cli/leak"),
     "questions/leak_question.py": Plan(4, "questions/leak cli/leak"),
+    "questions/leak_notes.py": Plan(4, "questions/leak_notes cli/leak"),
     "questions/replay_log.py": Plan(3, "questions/replay_log"),
     "figures/curves.py": Plan(4, "figures/growth figures/trajectories"),
     "figures/heat.py": Plan(3, "figures/heat figures/attack_map"),

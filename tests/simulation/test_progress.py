@@ -50,11 +50,25 @@ def test_a_duration_has_the_unit_that_suits_it(seconds, text):
 
 def test_the_time_that_is_left_is_the_time_that_is_given_once_the_fewest_are_done():
     out = io.StringIO()
-    seconds = iter([0.0, 10.0, 40.0, 70.0])
+    seconds = iter([0.0, 30.0, 40.0, 50.0, 70.0])
     tell = Progress("job", 1000, [out], every=0, clock=lambda: next(seconds), fewest=4, seconds=60)
-    for done in (1, 4, 7):
+    for done in (1, 4, 995, 1200):
         tell(done)
-    # 3 more take 30 s, but 50 s are given; 20 s are; none is.
-    assert [line.split("about ")[1] for line in out.getvalue().splitlines()] == [
-        *("50 s left", "20 s left", "0 s left")
+    # At their pace 3 more take 90 s, but 30 s are given; 20 s are; 5 more replicates take less.
+    assert out.getvalue().splitlines() == [
+        "job: 1 replicate, about 30 s left",
+        "job: 4 replicates, about 20 s left",
+        "job: 995 replicates, about 0 s left",
+    ]
+
+
+def test_beyond_the_time_that_is_given_the_fewest_are_the_goal():
+    out = io.StringIO()
+    seconds = iter([0.0, 80.0, 100.0])
+    tell = Progress("job", 1000, [out], every=0, clock=lambda: next(seconds), fewest=4, seconds=60)
+    for done in (2, 5):
+        tell(done)
+    assert out.getvalue().splitlines() == [
+        "job: 2 of 4 replicates, about 80 s left",
+        "job: 5 replicates, about 0 s left",
     ]

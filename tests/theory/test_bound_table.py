@@ -1,5 +1,6 @@
 """Tables of bounds and attacks in the pages of proofs: the numbers of the code."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,12 @@ import pytest
 import shakedown
 from shakedown.theory.gains import SquaredError
 from shakedown.theory.metric_bounds import gain_bound
-from shakedown.theory.proved import digests_within, ladder_step_within, proved_transcripts
+from shakedown.theory.proved import (
+    digests_within,
+    ladder_step_within,
+    proved_submissions,
+    proved_transcripts,
+)
 from shakedown.theory.transcripts import Transcripts
 from tests.theory.test_levels import digest
 
@@ -72,6 +78,30 @@ def test_what_to_run_is_proved():
         step = f"{offer['eta']:g}".removeprefix("0")
         assert f"| {rows:,} | a digest of {words}, step {step}" in page
     assert ladder_step_within(1000, -0.05, 1000, quantile=0.25) == 0.067
+    assert "one account; digests have the floor .5) |" in page
+
+
+def test_the_bounds_under_what_to_run_are_those_of_the_code():
+    page = " ".join((PAGES / "threats.md").read_text(encoding="utf-8").split())
+    told = re.search(
+        r"On average alone more is proved: (\d+) updates of .1 at 209 rows, (\d+) of .02 at 1,000\."
+        r".*? and says (\d+) and (\d+)\. .*? with a floor of .1 only a mean gain of (\.\d+) is",
+        page,
+    )
+    *counts, fine = told.groups()
+    for rows, eta, ours, asked in ((209, 0.1, *counts[::2]), (1000, 0.02, *counts[1::2])):
+        board = "digest(eta={},floor=0.5,every={},updates={})"
+        found = [
+            proved_submissions(board.format(eta, 1000 // w, w), "mse", rows, -0.05, 1000)
+            for w in (int(ours), int(ours) + 1)
+        ]
+        assert found[0] == 1000 > found[1]
+        leak = shakedown.leak(rows, board.format(eta, 1000 // int(ours), ours), submissions=1000)
+        assert leak.limits.set_index("limit").loc["updates", "on_average"] == int(asked)
+    for floor, gain in ((0.1, float(fine)), (0.5, 0.047)):
+        board = f"digest(eta=0.002,floor={floor},every=10,updates=100)"
+        mean = shakedown.leak(5000, board, submissions=1000).answer["gain_mean"]
+        assert mean == pytest.approx(gain, abs=0.0051)
 
 
 #: Of the table of counts: how the page calls a board, and its setting.

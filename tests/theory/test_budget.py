@@ -109,3 +109,19 @@ def test_the_offered_steps_are_round():
 def test_a_gain_of_nothing_is_refused():
     with pytest.raises(InputError, match="`gain` must be a number above 0; got 0.0"):
         needed(plan(), MSE, 0.0)
+
+
+def test_more_updates_than_the_files_reach_come_more_often():
+    """All that is asked is how many updates keep the gain, not how many are reached."""
+    digest = Disclosure(0.1, falls=True, updates=10, every=100, slack=0.0)
+    use = plan(digest)
+    most = needed(use, MSE, 0.05).updates
+    assert 10 < most < inf
+    assert keeps(use.showing(updates=most, every=1000 // most), MSE, 0.05, None)
+    assert not keeps(use.showing(updates=most + 1, every=1000 // (most + 1)), MSE, 0.05, None)
+    # Fewer come as often as planned; accounts that share a board reach more.
+    assert use.updated(5).disclosure(209).every == 100
+    assert replace(use, accounts=2, shared=True).updated(20).disclosure(209).every == 100
+    assert replace(use, accounts=2).updated(20).disclosure(209).every == 50
+    assert use.updated(5000).disclosure(209).every == 1
+    assert plan(digest, submissions=None).updated(5000).disclosure(209).every == 100

@@ -55,7 +55,7 @@ class AbsoluteSaving(GroupedHolder):
     """Level saving for the MAE."""
 
     name: ClassVar[str] = "absolute_saving"
-    label: ClassVar[str] = "Level saving (MAE)"
+    label: ClassVar[str] = "Level saving for the MAE"
     phrase: ClassVar[str] = "level saving for the MAE"
     sentence: ClassVar[str] = (
         "Where the mean absolute error must improve by a margin or is shown in coarse steps, holds "

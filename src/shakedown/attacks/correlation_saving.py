@@ -51,10 +51,10 @@ HIGHEST = 1.0 - NONE
 
 
 class CorrelationSaving(GroupedHolder):
-    """Correlation saving."""
+    """Level saving for correlations."""
 
     name: ClassVar[str] = "correlation_saving"
-    label: ClassVar[str] = "Correlation saving"
+    label: ClassVar[str] = "Level saving for correlations"
     phrase: ClassVar[str] = "level saving for correlations"
     sentence: ClassVar[str] = (
         "Where a correlation must improve by a margin, holds back what it knows, so that only a "

@@ -21,7 +21,7 @@ How far can a public leaderboard be overfit, and how many submissions are safe?
   shakedown reproduce config/test.yaml     run a study: a small one that covers everything
   shakedown replay my_replay.yaml          replay a submission log on every leaderboard
   shakedown plan my.yaml                   what a study takes before it starts
-  shakedown leak --rows 209 --updates 10 --step 0.1
+  shakedown leak --rows 209 --board 'digest(eta=0.1,floor=0.5,every=100,updates=10)'
                                            how much a leaderboard can reveal to anyone
   shakedown board create --help            run the leaderboard: make it, submit, export
   shakedown design my.csv --response y     plan: how many rows to hold back for the best to win
@@ -87,7 +87,8 @@ whatever is submitted? Computed without data; for many leaderboards no bound is 
 
   shakedown leak --rows 209 --board 'general_ladder(eta=0.1)+baseline' --submissions 1000
   shakedown leak --rows 2000 --board 'ladder(alpha=0.15)+baseline' --submissions 10 --accounts 3
-  shakedown leak --rows 209 --updates 10 --step 0.1 --floor 0.5
+  shakedown leak --rows 209 --board 'digest(eta=0.1,floor=0.5,every=100,updates=10)' \\
+      --submissions 1000
   shakedown leak --rows 209 --updates 10 --step 0.02 --metric accuracy --tolerated -0.1 --json
   shakedown leak --rows 209 --noise 0.01 --submissions 1000
 
@@ -99,8 +100,9 @@ needed. How many of an honest team's files keep the gain on a board that has not
   shakedown leak --meter my_replay.yaml --tolerated -0.1 --json
   shakedown leak --meter simulated --rows 209 --submissions 50
 
-A digest (--updates, --step) shows its score a fixed number of times in the whole challenge. The
-MSE is that of a standardised response unless --start gives its variance. With --subgaussian,
+A digest shows its score a fixed number of times in the whole challenge. One that another platform
+runs is described by --updates and --step; its bound is larger, as nothing says how it rounds.
+The MSE is that of a standardised response unless --start gives its variance. With --subgaussian,
 --variance is a quarter of the squared range of a bounded response.
 """
 

@@ -32,11 +32,15 @@ def identity(name: str, parameters: Mapping[str, object]) -> str:
     return f"{name}({','.join(f'{key}={_text(value)}' for key, value in parameters.items())})"
 
 
+#: A number without the digit before its point, which JSON lacks.
+_POINT = re.compile(r"([=,\[:]-?)(?=\.\d)")
 _WORD = re.compile(r"(?!(?:true|false|null|NaN|Infinity)\b)[A-Za-z_][\w.]*")
 
 
 def parsed(id: str) -> tuple[str, dict[str, Any]]:
     """The name and the parameters of an id; the inverse of `identity`.
+
+    Numbers may lack the digit before their point: `.1` is 0.1.
 
     Raises
     ------
@@ -44,6 +48,11 @@ def parsed(id: str) -> tuple[str, dict[str, Any]]:
         If `id` is not an id.
     """
     name, bracket, rest = id.partition("(")
+    # Not within quoted text.
+    quoted = re.split(r'("(?:[^"\\]|\\.)*")', rest)
+    rest = "".join(
+        _POINT.sub(r"\g<1>0", part) if k % 2 == 0 else part for k, part in enumerate(quoted)
+    )
     parameters, decoder, at, ends = {}, json.JSONDecoder(), 0, not bracket
     while not ends:
         key, _, _ = rest[at:].partition("=")

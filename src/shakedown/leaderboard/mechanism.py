@@ -185,10 +185,10 @@ class Mechanism(Component):
         """Whether every submission replaces the one before, so that its own score is released."""
         return self.gate.replaces_always
 
-    def explained(self, score: Callable[[float], str] = amount) -> str:
+    def explained(self, score: Callable[[float], str] = amount, by_clock: bool = False) -> str:
         """What it does, in words for an organiser; by default its sentence and its defences'.
 
-        `score` writes a number in units of the score.
+        `score` writes a number of the score; `by_clock`: scores change at times told elsewhere.
         """
         return " ".join(type(part).sentence for part in (self, *self._defences))
 

@@ -107,7 +107,8 @@ class Rules:
             None if updates is None else
             tuple(sorted(clock.read(update, "updates", zone) for update in updates)),
         )  # fmt: skip
-        return rules._checked(by_count)
+        # One id for one board, however its numbers were written.
+        return replace(rules._checked(by_count), setting=of_setting(setting).setting)
 
     def _checked(self, by_count: bool) -> Rules:
         mechanism, metric = self.mechanism, self.judged_by
@@ -200,16 +201,16 @@ class Rules:
         return cls(**fields, updates=None if updates is None else tuple(updates))
 
     @property
-    def _sentence(self) -> str:
-        """What the board shows; a digest with a clock at its times, not after so many."""
+    def _board(self) -> str:
+        """What the board is and shows; a digest with a clock at its times, not after so many."""
+        mechanism = of_setting(self.setting)
         if self.is_metered:
-            return self.mechanism.explained()
-        said = self.mechanism.sentence
-        if self.updates is None:
-            return said
-        return said.replace(
-            "after every so many submissions, at most W times,", "at the times below,"
-        )
+            return f"{mechanism.title}. {self.mechanism.explained()}"
+        if mechanism.release.schedule is None:
+            return f"{mechanism.title}. {self.mechanism.sentence}"
+        # Its sentence has the numbers; of a clock, those of the title would be wrong.
+        by_clock = self.updates is not None
+        return f"{mechanism.label}. {mechanism.explained(by_clock=by_clock)}"
 
     @property
     def warnings(self) -> list[str]:
@@ -232,7 +233,7 @@ class Rules:
 
     def said(self, text: Callable[[int], str | None]) -> list[str]:
         """The rules for participants, with times as `text` writes them."""
-        said = [f"Board: {of_setting(self.setting).title}. {self._sentence}"]
+        said = [f"Board: {self._board}"]
         for limit, of in (
             (self.per_team, "of each team"),
             (self.per_day, f"of each team in a day ({self.zone})"),
@@ -257,10 +258,7 @@ class Rules:
             )
         if self.updates is not None:
             times = ", ".join(filter(None, map(text, self.updates)))
-            said.append(
-                "Scores change by the clock, not after so many submissions, and only at these "
-                f"times: {times}."
-            )
+            said.append(f"Scores change only at these times, however many files arrive: {times}.")
         if self.opens is not None:
             said.append(f"Opens {text(self.opens)}.")
         if self.closes is not None:

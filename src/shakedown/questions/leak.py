@@ -13,6 +13,7 @@ from shakedown.component.identity import printed
 from shakedown.interface import InputError
 from shakedown.questions.answer import Answer
 from shakedown.questions.charged import charged, in_words
+from shakedown.questions.leak_notes import more_often, sharper
 from shakedown.questions.leak_question import Question, asked
 from shakedown.theory.budget import Needed, needed
 from shakedown.theory.losses import BoundedLoss, fair_labels_accuracy
@@ -187,6 +188,13 @@ class Leak(Answer):
             asked.plan, asked.bound, tolerated=asked.tolerated, whole=asked.whole_gain, delta=DELTA
         )
 
+    @property
+    def _below(self) -> str:
+        """What stands below the table."""
+        if not self.question.bounded:
+            return ""
+        return f"{more_often(self.question, self.answer)} {self.question.bound.conditions}".strip()
+
     def page(self) -> str:
         """The text of the command, with its figure and its configuration."""
         from shakedown.report.leak import LeakContent, render_leak
@@ -201,7 +209,7 @@ class Leak(Answer):
                 within=_within(self.question),
                 heads=_heads(record) if self.question.bounded else [],
                 needs=_needs(record) if self.question.bounded else [],
-                conditions=record.get("conditions", ""),
+                conditions=self._below,
                 picture=picture,
             )
         )
@@ -338,8 +346,11 @@ def _text(question: Question, record: dict[str, Any]) -> str:
                 for what, *cells in _needs(record)
             ),
             "",
+            *([fill(note, WIDTH), ""] if (note := more_often(question, record)) else []),
             fill(f"{question.bound.conditions} Proofs: docs/leakage.md.", WIDTH),
         ]
+        if more := sharper(question, DELTA):
+            lines += ["", fill(more.sentence, WIDTH, break_on_hyphens=False), f"  {more.arguments}"]
     return "\n".join(lines)
 
 
@@ -355,7 +366,7 @@ def _within(question: Question) -> str:
 NEEDED = ("needed_mean", "needed_95")
 #: What a row of the table says, by the key of `needed_mean`.
 NEEDS = {
-    "nats": "nats, at most",
+    "nats": "by nats alone, at most",
     "rows": "public rows, at least",
     "submissions": "submissions, at most",
     "updates": "updates, at most",

@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TextIO
 
+from shakedown.wording import counted
+
 
 class Progress:
     """Reports from time to time how many replicates are done.
@@ -26,7 +28,8 @@ class Progress:
     fewest : int, optional
         Number of replicates that are always played; by default all.
     seconds : float, optional
-        Time after which no replicate is started, once `fewest` are done.
+        Time after which no replicate is started, once `fewest` are done.  With it, `total` is no
+        goal, and is not told.
 
     Examples
     --------
@@ -60,9 +63,15 @@ class Progress:
             return
         self._last = now
         each = (now - self._start) / done
-        in_time = max(self._seconds - (now - self._start), each * (self._fewest - done), 0.0)
-        left = min(each * (self._total - done), in_time)
-        line = f"{self._label}: {done:,} of {self._total:,} replicates, about {duration(left)} left"
+        if math.isinf(self._seconds):
+            played, left = f"{done:,} of {self._total:,} replicates", each * (self._total - done)
+        elif (in_time := self._seconds - (now - self._start)) > 0.0 or done >= self._fewest:
+            # The first replicates are slow, so the time that is given says more than their pace.
+            played = counted(done, "replicate")
+            left = min(each * (self._total - done), max(in_time, 0.0))
+        else:
+            played, left = f"{done:,} of {self._fewest:,} replicates", each * (self._fewest - done)
+        line = f"{self._label}: {played}, about {duration(left)} left"
         for stream in self._streams:
             print(line, file=stream, flush=True)
 

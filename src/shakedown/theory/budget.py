@@ -70,6 +70,14 @@ class BoardUse:
         """The same with another step or number of updates."""
         return replace(self, disclosure=lambda rows: replace(self.disclosure(rows), **changes))
 
+    def updated(self, updates: int) -> BoardUse:
+        """The same with so many updates, which come more often if the files do not reach them."""
+        every = self.disclosure(self.rows).every
+        if every is None or self.submissions is None:
+            return self.showing(updates=updates)
+        files = self.submissions * (self.accounts if self.shared else 1)
+        return self.showing(updates=updates, every=max(1, min(every, files // updates)))
+
 
 class Needed(NamedTuple):
     """What keeps the gain within a limit, each with everything else unchanged.
@@ -83,7 +91,8 @@ class Needed(NamedTuple):
         The fewest public rows; inf if no number is enough.
     submissions, updates : float or None
         The most submissions of an account, and updates of a board with a fixed number of them; 0 if
-        one is too many, inf if there is no limit, None for what does not matter.
+        one is too many, inf if there is no limit, None for what does not matter.  Updates come more
+        often if the submissions would not reach so many.
     accounts : float
         The most accounts that may work together; as `submissions`.
     step : float or None
@@ -154,7 +163,7 @@ def needed(
         ),
         rows=inf if rows is None else rows,
         submissions=most(lambda k: replace(plan, submissions=k)) if by_submissions else None,
-        updates=most(lambda w: plan.showing(updates=w)) if by_updates else None,
+        updates=most(plan.updated) if by_updates else None,
         accounts=most(lambda g: replace(plan, accounts=g)),
         step=None
         if steps is None

@@ -57,15 +57,16 @@ class Digest(Mechanism):
         ge=1, symbol="W", description="Number of updates; after the last nothing changes."
     )
 
-    def explained(self, score: Callable[[float], str] = amount) -> str:
+    def explained(self, score: Callable[[float], str] = amount, by_clock: bool = False) -> str:
         """What it does with its numbers."""
-        updates = f"{counted(self.every, 'submission')}, {'once' if self.updates == 1 else ''}"
+        after = f"After {counted(self.every, 'submission')}, once"
         if self.updates > 1:
-            updates += f"{count(self.updates)} times in all"
+            times = f"{count(self.updates)} times in all"
+            after = f"After every {counted(self.every, 'submission')}, {times}"
         around = "".join(f" {type(defence).sentence}" for defence in self.defences)
         return (
             "Begins with the score of a constant prediction. "
-            f"After {'every ' if self.updates > 1 else ''}{updates}, it shows the best score so "
+            f"{'At the times below' if by_clock else after}, it shows the best score so "
             f"far, rounded in steps of {score(self.eta)} to the worse side, and nothing better "
             f"than {score(self.floor)}.{around}"
         )

@@ -112,7 +112,7 @@ class Metered(Mechanism):
         description="The standard deviation of the public responses; null: 1, as for `centre`.",
     )
 
-    def explained(self, score: Callable[[float], str] = amount) -> str:
+    def explained(self, score: Callable[[float], str] = amount, by_clock: bool = False) -> str:
         """What it does with its numbers."""
         around = "".join(f" {type(defence).sentence}" for defence in self.defences)
         limit = " on average" if self.chance is None else f", but for a chance of {self.chance:g}"
