@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import yaml
 
+import shakedown
 from shakedown.dryrun.snippets import per_day, snippets
 from shakedown.interface import Cells
 from shakedown.leaderboard.mechanism import mechanism
@@ -74,9 +75,12 @@ def test_a_board_that_no_platform_has_is_a_few_lines_of_python():
     exec(text, names)
     assert names["released"].shape == (3,)
     assert names["board"].mechanism == ladder
+    (imports,) = [node for node in ast.parse(text).body if isinstance(node, ast.ImportFrom)]
+    assert imports.module == "shakedown"
+    assert {alias.name for alias in imports.names} <= set(shakedown.__all__)
     text = snippets(500, 30, mechanism("general_ladder", eta=0.02), "mae")["Python"]
     assert 'mechanism("general_ladder", eta=0.02)' in text
-    assert 'find("mae")' in text
+    assert 'find_metric("mae")' in text
     assert "standard deviation" not in text
     assert "Python" not in snippets(500, 30, mechanism("full_disclosure"))
 
@@ -84,18 +88,18 @@ def test_a_board_that_no_platform_has_is_a_few_lines_of_python():
 @pytest.mark.parametrize(
     ("metric", "given", "scored"),
     [
-        ("mse", {}, 'find("mse")'),
-        ("mse", {"is_grouped": True}, 'find("mse").on(None, groups, None)'),
-        ("weighted rmse", {}, 'find("weighted rmse").on(None, None, weights)'),
+        ("mse", {}, 'find_metric("mse")'),
+        ("mse", {"is_grouped": True}, 'find_metric("mse").on(None, groups, None)'),
+        ("weighted rmse", {}, 'find_metric("weighted rmse").on(None, None, weights)'),
         (
             "weighted pearson by group",
             {"is_grouped": True},
-            'find("weighted pearson by group").on(None, groups, weights)',
+            'find_metric("weighted pearson by group").on(None, groups, weights)',
         ),
         (
             "pearson by response",
             {"is_grouped": True, "is_several": True},
-            'find("pearson by response").on(cells, groups, None)',
+            'find_metric("pearson by response").on(cells, groups, None)',
         ),
     ],
 )

@@ -119,7 +119,7 @@ def _of_rows(metric: str, is_grouped: bool, is_several: bool) -> list[str]:
 
 def _program(board: Mechanism, metric: str, of_rows: Sequence[str]) -> str:
     """A board of this setting, for a scoring program; `of_rows` are some of `_OF_ROWS`."""
-    scored = f"find({json.dumps(metric)})"
+    scored = f"find_metric({json.dumps(metric)})"
     if of_rows:
         scored += f".on({', '.join(name if name in of_rows else 'None' for name in _OF_ROWS)})"
     unit = "cell" if "cells" in of_rows else "row"
@@ -137,11 +137,7 @@ def _program(board: Mechanism, metric: str, of_rows: Sequence[str]) -> str:
         more = "\nfrom shakedown.leaderboard.responses import with_unit"
     return f"""\
 # The board itself, one for each participant; y_public are the public responses.{told}{scale}
-from shakedown.leaderboard.board import Board
-from shakedown.leaderboard.scorer import Scorer
-from shakedown.leaderboard.mechanism import mechanism{more}
-from shakedown.metrics import find
-from shakedown.seeding import stream
+from shakedown import Board, Scorer, find_metric, mechanism, stream{more}
 
 seed = 1  # yours, and secret: the noise comes from it
 board = Board(
