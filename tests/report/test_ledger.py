@@ -106,7 +106,8 @@ def test_required(given, shown):
 def test_what_would_settle_a_claim(needed, within, shown):
     entry = row_of(certain="no", replicates_needed=needed, tie_within=within)
     assert entry["settled"] == shown
-    below = "[0.200, 0.300]<br>" + shown if shown else "[0.200, 0.300]"
+    interval = "[0.200,\u00a00.300]"  # in one line
+    below = interval + "<br>" + shown if shown else interval
     assert entry["below_measured"] == below
 
 

@@ -92,7 +92,7 @@ def _in_a_table(
         "measured_sort": "" if pd.isna(measured) else f"{measured:e}".replace("inf", "1e999"),
         "measured_class": "words" * (row["measured"] == NO_CROSSING),
         "required_class": "words" * (row["required"] == NO_CROSSING),
-        "below_measured": _lines(row["interval"], row["settled"]),
+        "below_measured": _lines(row["interval"].replace(" ", "\u00a0"), row["settled"]),
         "below_required": _lines(whose, _word_for_word(row)),
         "place": link.format("figure", figure, figure) if figure else "–",
         "facets": {
