@@ -277,8 +277,6 @@ def test_claims_are_filtered_by_paper_verdict_bound_figure_and_words(browser, pa
             groups = {(facts[k][1], k % 2) for k in wanted}
             assert seen_in(browser, place) == (wanted, len(groups))
     place.find_element(By.CSS_SELECTOR, "button[type=reset]").click()
-    # Rows are shown in a later task, once the controls are empty.
-    browser.execute_async_script("setTimeout(arguments[0], 100)")
     assert count.text == f"{len(claims)} of {len(claims)} claims shown"
     again = [part.get_dom_attribute("open") for part in place.find_elements(By.TAG_NAME, "details")]
     assert again == folded
