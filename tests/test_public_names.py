@@ -3,6 +3,7 @@
 import ast
 import doctest
 import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +20,18 @@ def test_the_examples_of_its_help_are_true():
     result = doctest.testmod(shakedown, optionflags=flags)
     assert result.attempted > 10
     assert result.failed == 0
+
+
+def test_its_help_begins_with_the_questions_and_names_all_of_them():
+    text = shakedown.__doc__
+    questions = [
+        name for name in shakedown.__all__ if shakedown._PUBLIC[name].startswith("question")
+    ]
+    assert len(questions) == 6
+    assert all(f"shakedown.{name}" in text for name in questions)
+    examples = [e.source for e in doctest.DocTestParser().get_examples(text)]
+    calls = re.findall(r"shakedown\.([a-z]\w+)\(", "".join(examples))
+    assert calls[:2] == ["dry_run", "leak"]
 
 
 @pytest.mark.parametrize("name", shakedown.__all__)

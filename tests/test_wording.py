@@ -3,7 +3,7 @@
 import pytest
 
 from shakedown.component.identity import printed
-from shakedown.wording import amount, bare, counted, probability, short, signed, some
+from shakedown.wording import amount, bare, chance, counted, probability, short, signed, some
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,4 @@ def test_things_are_named_up_to_a_number_and_counted():
 def test_probabilities_are_short_and_none_is_certain():
     assert [bare(p) for p in (0.9, 0.85)] == [".9", ".85"]
     assert [probability(p) for p in (0.0, 0.5, 0.9999)] == ["below .01", ".50", "above .99"]
+    assert [chance(p) for p in (0.0, 0.5, 0.9999)] == ["below 0.01", "0.50", "above 0.99"]

@@ -101,3 +101,8 @@ def bare(value: float) -> str:
 def probability(value: float) -> str:
     """A probability for readers: none is said to be 0 or 1."""
     return "above .99" if value > 0.994 else "below .01" if value < 0.006 else short(value)
+
+
+def chance(value: float) -> str:
+    """`probability` with the zero before its decimals, beside numbers that have one: "0.45"."""
+    return probability(value).replace(".", "0.")

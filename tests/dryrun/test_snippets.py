@@ -7,9 +7,14 @@ import numpy as np
 import pytest
 import yaml
 
+import shakedown
 from shakedown.dryrun.snippets import per_day, snippets
 from shakedown.interface import Cells
-from shakedown.leaderboard.mechanism import mechanism
+from shakedown.leaderboard.board import Board
+from shakedown.leaderboard.mechanism import mechanism, of_setting
+from shakedown.leaderboard.scorer import Scorer
+from shakedown.metrics import find
+from shakedown.seeding import stream
 
 
 def synapse(text):
@@ -74,28 +79,55 @@ def test_a_board_that_no_platform_has_is_a_few_lines_of_python():
     exec(text, names)
     assert names["released"].shape == (3,)
     assert names["board"].mechanism == ladder
+    (imports,) = [node for node in ast.parse(text).body if isinstance(node, ast.ImportFrom)]
+    assert imports.module == "shakedown"
+    assert {alias.name for alias in imports.names} <= set(shakedown.__all__)
     text = snippets(500, 30, mechanism("general_ladder", eta=0.02), "mae")["Python"]
     assert 'mechanism("general_ladder", eta=0.02)' in text
-    assert 'find("mae")' in text
+    assert 'find_metric("mae")' in text
     assert "standard deviation" not in text
     assert "Python" not in snippets(500, 30, mechanism("full_disclosure"))
 
 
 @pytest.mark.parametrize(
+    "setting",
+    [
+        "general_ladder(eta=0.2)+baseline",
+        "general_ladder(eta=0.2)+one_board",
+        "ladder(alpha=0.15)+baseline+cap(improvements=1)",
+        "digest(eta=0.1,floor=0.5,every=50,updates=10)",
+    ],
+)
+def test_the_lines_of_python_are_the_board_that_was_played_with_its_defences(setting):
+    rng = np.random.default_rng(3)
+    text = snippets(500, 30, of_setting(setting))["Python"]
+    names = {"y_public": rng.normal(size=60), "predictions": rng.normal(size=(3, 60))}
+    exec(text, names)
+    assert names["board"].mechanism == of_setting(setting)
+    whom = "all participants together" if "one_board" in setting else "each participant"
+    assert text.startswith(f"# The board itself, one for {whom}; ")
+    # The scores that the same board shows which is built from its parts.
+    scorer = Scorer(find("mse"), names["y_public"])
+    own = Board(scorer, of_setting(setting), lambda *axes: stream(1, *axes))
+    shown = own.submit(names["predictions"]).released
+    np.testing.assert_array_equal(names["released"], shown)
+
+
+@pytest.mark.parametrize(
     ("metric", "given", "scored"),
     [
-        ("mse", {}, 'find("mse")'),
-        ("mse", {"is_grouped": True}, 'find("mse").on(None, groups, None)'),
-        ("weighted rmse", {}, 'find("weighted rmse").on(None, None, weights)'),
+        ("mse", {}, 'find_metric("mse")'),
+        ("mse", {"is_grouped": True}, 'find_metric("mse").on(None, groups, None)'),
+        ("weighted rmse", {}, 'find_metric("weighted rmse").on(None, None, weights)'),
         (
             "weighted pearson by group",
             {"is_grouped": True},
-            'find("weighted pearson by group").on(None, groups, weights)',
+            'find_metric("weighted pearson by group").on(None, groups, weights)',
         ),
         (
             "pearson by response",
             {"is_grouped": True, "is_several": True},
-            'find("pearson by response").on(cells, groups, None)',
+            'find_metric("pearson by response").on(cells, groups, None)',
         ),
     ],
 )

@@ -31,16 +31,16 @@ def test_the_sentences_have_the_numbers():
     said = who_wins(table(), unit="squared units", share=0.1, spread="the variance")
     assert said["wins"] == (
         "With the sets as they are (40 final rows) the best of 20 teams wins with a probability of "
-        ".62."
+        "0.62."
     )
     assert said["difference"] == (
         "Two top teams must differ by 2.5 % of the variance (0.25 squared units) for 40 final rows "
-        "to tell them apart with a probability of .9; smaller differences of final scores may be "
+        "to tell them apart with a probability of 0.9; smaller differences of final scores may be "
         "luck."
     )
     assert said["split"] == (
         "Fewer final rows would do: with 30 final, 40 public and 50 for training the best wins "
-        "with a probability of .83."
+        "with a probability of 0.83."
     )
     assert said["enough"]
     assert not said["is_played"]
@@ -64,13 +64,16 @@ def test_more_rows_are_needed():
 @pytest.mark.parametrize(
     ("changes", "cure"),
     [
-        ({}, "700 final rows would reach .8. 40 final rows cannot tell the first two apart; 1,692"),
+        (
+            {},
+            "700 final rows would reach 0.8. 40 final rows cannot tell the first two apart; 1,692",
+        ),
         (
             {"rows_wanted": None},
             "no number of final rows is known to be enough. 40 final rows cannot",
         ),
-        ({"rows_first_two": None}, "700 final rows would reach .8."),
-        ({"unit": "group"}, "700 final groups would reach .8. 40 final groups cannot"),
+        ({"rows_first_two": None}, "700 final rows would reach 0.8."),
+        ({"unit": "group"}, "700 final groups would reach 0.8. 40 final groups cannot"),
     ],
 )
 def test_too_few_rows_are_named_with_what_would_do(changes, cure):
@@ -78,7 +81,7 @@ def test_too_few_rows_are_named_with_what_would_do(changes, cure):
     unit = changes.get("unit", "row")
     begin = (
         f"No split of 120 {unit}s is enough: with 77 of them final the best wins with a "
-        f"probability of .71; {cure}"
+        f"probability of 0.71; {cure}"
     )
     assert said["split"].startswith(begin)
     assert not said["enough"]

@@ -66,6 +66,18 @@ def test_a_plus_sign_in_a_parameter_joins_nothing():
     assert of_setting(f"{ladder.setting}+baseline") == ladder.defended([DEFENCES.make("baseline")])
 
 
+def test_a_mechanism_takes_the_defences_of_a_configuration():
+    for entries in ([BASELINE["defences"][0]], BASELINE["defences"][0]):
+        made = mechanism("ladder", alpha=0.15, defences=entries)
+        assert made.id == "ladder(alpha=0.15)+baseline"
+
+
+@pytest.mark.parametrize("given", ["baseline", ["baseline"], [{"defence": "baseline"}]])
+def test_a_defence_is_an_entry_with_a_name(given):
+    with pytest.raises(InputError, match=r"such as \[\{'name': 'baseline'\}\]; got .*baseline"):
+        mechanism("ladder", alpha=0.15, defences=given)
+
+
 @pytest.mark.parametrize(
     ("names", "message"),
     [

@@ -122,7 +122,13 @@ def test_the_answer_comes_first():
         "gains and lags on this page are in % of the response’s variance; 5 % is 0.05 squared "
         "units of the response. Based on 60 plays."
     ) in answer
-    assert 'Paste the <a href="#settings">settings</a>' in section(html, "answer")
+    assert 'paste the <a href="#settings">settings</a>' in section(html, "answer")
+    assert "What next. Run this leaderboard with shakedown board create (" in answer
+    by_command = replace(CONTENT, planner="shakedown design --dryrun results/my")
+    path = f"results/{CONTENT.study}/recommendation.json"
+    assert f"with shakedown board create {path} (" in read(
+        section(render_dryrun(by_command), "answer")
+    )
     assert "recommended" in answer
     assert "What to do" not in answer
     assert answer.index("What remains at risk") < answer.index("All leaderboards")
@@ -145,7 +151,7 @@ def test_the_answer_says_what_honest_teams_get():
     assert "standard error" not in answer
     board |= {"answered": 0.085, "answer_error": 0.048}
     answer = read(section(render_dryrun(content), "answer"))
-    seen = "They see a new score after {}, off by ± {} (one standard error)"
+    seen = "They see a new score after {}, with a standard error of {}"
     assert seen.format("8.5 % of their files", "4.8 %") + "." in answer
     board |= {"mechanism": "metered", "parameters": {"files": 300}, "seen_floor": None}
     board |= {"answered": 1.0, "answer_error": 0.03}
@@ -153,6 +159,19 @@ def test_the_answer_says_what_honest_teams_get():
     later = "; later files sharpen earlier scores, up to 300 files."
     assert seen.format("each file", "3 %") + later in answer
     assert "No true gain that was tested shows" in answer
+
+
+def test_the_heading_is_a_question_and_its_study_is_named_below():
+    html = render_dryrun(CONTENT)
+    assert "<h1>How many submissions may this challenge allow?</h1>" in html
+    assert f"In the dry run {CONTENT.study} attackers" in read(html)
+
+
+def test_a_play_shuffles_the_response_for_modellers_alone():
+    said = read(section(render_dryrun(CONTENT), "words"))
+    assert "for adversaries other files on the responses as they are." in said
+    of_labels = read(section(render_dryrun(make(metric="zero_one")), "words"))
+    assert "another shuffle of the labels, and for holders other sets." in of_labels
 
 
 def test_a_threshold_finer_than_the_rows_can_tell_is_said_below_the_answer():
@@ -639,6 +658,7 @@ def test_the_headline_says_against_whom_and_how_it_is_known():
     )
     answer = read(section(render_dryrun(content), "answer"))
     assert "500 submissions per participant are safe, whoever submits. What next." in answer
+    assert "Paste the settings into your platform, or run this leaderboard with" in answer
     assert "This is proved, if" in answer
     modelled = read(section(render_dryrun(CONTENT), "answer"))
     assert "are safe if all submit fitted models." in modelled

@@ -1,5 +1,6 @@
 """The page answers first, needs nothing but itself, is well-formed, and trusts no name."""
 
+import math
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -46,6 +47,38 @@ CLAIMS = pd.DataFrame(
     literal=[None, None, "< 1", None, None, None],
     literal_measured=[None, None, 1.5, None, None, None],
     literal_verdict=[None, None, "fails", None, None, None],
+)
+
+_SETTING = SUMMARY["setting"].iloc[0]
+READINGS = pd.DataFrame(
+    {
+        "question": "Which board?",
+        "variant": ["a new one", "the same"],
+        "setting": _SETTING,
+        "median_delta": [-0.1, 0.0],
+        "delta_low": [-0.2, None],
+        "delta_high": [0.01, None],
+    }
+)
+BOUNDS = pd.DataFrame(
+    [
+        ("one", "b", "labels", "boosting", "carried_on", _SETTING, 200, n, 1, 0.05)
+        + (0.03, 0.02, 0.04, "Theorem 3.1", bound, bound >= 0.5, bound / 0.03)
+        for n, bound in ((10, 0.2), (1000, 0.6))
+    ],
+    columns=[
+        *(
+            "experiment",
+            "dataset",
+            "design",
+            "attack",
+            "iteration_board",
+            "setting",
+            "public_rows",
+        ),
+        *("submissions", "accounts", "chance", "simulated", "simulated_low", "simulated_high"),
+        *("theorem", "bound", "vacuous", "ratio"),
+    ],
 )
 
 
@@ -157,6 +190,15 @@ def test_the_heading_says_what_the_study_answers(content, html):
     assert "<h1>How many submissions does each leaderboard withstand?</h1>" in other
 
 
+def test_the_contents_have_the_words_of_the_headings(content):
+    page = render(replace(content, sensitivity=READINGS, bounds=BOUNDS))
+    menu = page.split('<nav id="contents"')[1].split("</ul>")[0]
+    named = re.findall(r'href="#([^"]+)">([^<]+)<', menu)
+    headings = re.findall(r'<section id="([^"]+)">\s*<h2>([^<]+)</h2>', page)
+    assert named == headings
+    assert len(named) == 9
+
+
 def test_the_contents_have_the_titles_of_figures(html):
     titles = html.split('<ul class="titles"')[1].split("</ul>")[0]
     shown = dict(re.findall(r'href="#figure-([^"]+)">([^<]+)<', titles))
@@ -222,6 +264,18 @@ def test_statistical_claims_are_counted_and_others_apart(html):
     ]
 
 
+@pytest.mark.parametrize(("times", "missed"), [(1, None), (30, "about 4 miss"), (60, "about 9")])
+def test_what_intervals_mean_together(content, times, missed):
+    # Three of these claims are statistical and have an interval.
+    repeated = pd.concat([CLAIMS.assign(claim=CLAIMS["claim"] + str(k)) for k in range(times)])
+    text = words(Page(render(replace(content, claims=repeated.reset_index(drop=True)))))
+    assert ("miss the true number" in text) == (missed is not None)
+    if missed:
+        assert f"Of {3 * times} such intervals {missed}" in text
+        false = math.ceil(0.025 * 3 * times)
+        assert f"expect at most {false} false verdicts." in text
+
+
 def test_a_count_leads_to_its_claims_a_claim_to_its_figure_and_back(html):
     listed = html.split('id="statistical-holds"')[1].split("</details>")[0]
     assert 'href="#claim-a"' in listed
@@ -244,6 +298,8 @@ def test_a_claim_in_full(html):
         "required < 1, measured 1.500; fails. [C] Fig. 9."
     ) in text
     assert "100 replicates. About 450 replicates would settle it. [C] Fig. 9." in text
+    assert "our bound word for word: < 1, measured 1.500; fails" in text
+    assert "0.010 [−0.100, 0.100] About 450 replicates would settle it. < −0.5" in text
     assert "a note on c In the default study: It was so." in text
     assert text.count("It was so.") == 1  # beside a claim that holds it would explain nothing
 
@@ -279,44 +335,17 @@ def test_a_study_without_claims_and_limits_shows_how_far_attacks_got(content):
 
 
 def test_open_questions_and_guarantees_are_tables(content):
-    setting = SUMMARY["setting"].iloc[0]
-    readings = pd.DataFrame(
-        {
-            "question": "Which board?",
-            "variant": ["a new one", "the same"],
-            "setting": setting,
-            "median_delta": [-0.1, 0.0],
-            "delta_low": [-0.2, None],
-            "delta_high": [0.01, None],
-        }
-    )
-    text = words(Page(render(replace(content, sensitivity=readings))))
+    text = words(Page(render(replace(content, sensitivity=READINGS))))
     said = "for Ladder (α = 0.15): the median Δ runs from −0.100 to 0.000."
     assert f"Which board? The answer matters most {said} 1 leaderboard" in text
     assert "a new one the same Ladder (α = 0.15) −0.100 [−0.200, 0.010] 0.000" in text
-    bounds = pd.DataFrame(
-        [
-            ("one", "b", "labels", "boosting", "carried_on", setting, 200, n, 1, 0.05)
-            + (0.03, 0.02, 0.04, "Theorem 3.1", bound, bound >= 0.5, bound / 0.03)
-            for n, bound in ((10, 0.2), (1000, 0.6))
-        ],
-        columns=[
-            *(
-                "experiment",
-                "dataset",
-                "design",
-                "attack",
-                "iteration_board",
-                "setting",
-                "public_rows",
-            ),
-            *("submissions", "accounts", "chance", "simulated", "simulated_low", "simulated_high"),
-            *("theorem", "bound", "vacuous", "ratio"),
-        ],
-    )
-    text = words(Page(render(replace(content, bounds=bounds))))
+    text = words(Page(render(replace(content, bounds=BOUNDS))))
     assert "with a chance of 95 %" in text
     assert "1,000 1 0.030 [0.020, 0.040] 0.600 Theorem 3.1 –" in text
+    unexplained = "Where no interval stands beside the error reached, the replicates are too few"
+    assert unexplained not in text
+    few = replace(content, bounds=BOUNDS.assign(simulated_high=None))
+    assert f"says nothing. {unexplained} for one." in words(Page(render(few)))
 
 
 def test_hostile_names_stay_text(content):

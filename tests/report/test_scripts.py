@@ -54,6 +54,7 @@ def claims():
     rows = [
         test_page.CLAIMS.iloc[[0]].assign(
             claim=f"c{k}", kind=kind, holds=holds, certain=certain, source=source, figure=figure,
+            bound=["paper", "ours", "ours"][k % 3],
             statement=f"Statement {k}{' odd' * (k % 2)}", measured=math.sin(k), note=f"note {k}",
         )
         for k, ((holds, certain), (source, figure), kind) in enumerate(
@@ -392,14 +393,15 @@ def seen_in(browser, place):
     return sorted(claims), headings
 
 
-PAPERS, VERDICTS, FIGURES = (
+PAPERS, VERDICTS, BOUNDS, FIGURES = (
     ["all", "[B]", "[Z]"],
     ["all", "fails", "undecided", "not checked"],
+    ["all", "ours", "the paper's"],
     ["all", "grid", "none"],
 )
 
 
-def test_claims_are_filtered_by_paper_verdict_figure_and_words(browser, pages, claims):
+def test_claims_are_filtered_by_paper_verdict_bound_figure_and_words(browser, pages, claims):
     wide(browser, 1200)
     browser.get(pages.study)
     place = browser.find_element(By.CSS_SELECTOR, "[data-filtered]")
@@ -410,20 +412,28 @@ def test_claims_are_filtered_by_paper_verdict_figure_and_words(browser, pages, c
     ]
     assert None in folded
     verdicts = ["holds", "undecided", "fails", "not checked"]
+    of = {"paper": "the paper's", "ours": "ours"}
     facts = [
-        (source.split()[0], verdicts[k // 6], figure if isinstance(figure, str) else "none", k)
-        for k, (source, figure) in enumerate(zip(claims["source"], claims["figure"], strict=True))
+        (source.split()[0], verdicts[k // 6], of[bound], figure or "none", k)
+        for k, (source, bound, figure) in enumerate(
+            zip(claims["source"], claims["bound"], claims["figure"].fillna(""), strict=True)
+        )
     ]
-    for paper, verdict_, figure, words in itertools.product(PAPERS, VERDICTS, FIGURES, ["", "ODD"]):
-        if words and "all" not in (paper, figure):
+    questions = PAPERS, VERDICTS, BOUNDS, FIGURES
+    for *answers, words in itertools.product(*questions, ["", "ODD"]):
+        # One or two questions, or one and words.
+        if answers.count("all") < (3 if words else 2):
             continue
-        choose(browser, place, Paper=paper, Verdict=verdict_, Figure=figure, Words=words)
+        paper, verdict_, bound, figure = answers
+        choose(
+            browser, place, Paper=paper, Verdict=verdict_, Bound=bound, Figure=figure, Words=words
+        )
         wanted = [
             k for *known, k in facts
-            if all(a in ("all", b) for a, b in zip((paper, verdict_, figure), known, strict=True))
+            if all(a in ("all", b) for a, b in zip(answers, known, strict=True))
             and (not words or k % 2)
         ]  # fmt: skip
-        filtered = {paper, verdict_, figure} != {"all"} or words
+        filtered = set(answers) != {"all"} or words
         assert count.text == f"{len(wanted)} of {len(claims)} claims shown"
         if filtered:
             groups = {(facts[k][1], k % 2) for k in wanted}

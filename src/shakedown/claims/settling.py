@@ -9,10 +9,8 @@ import numpy as np
 from shakedown.claims.intervals import Measured
 from shakedown.claims.requirement import Requirement
 
-#: Replicates beyond which a claim is called a tie: ten times the most that a figure of a paper has.
-AFFORDABLE = 10_000
 #: Where the search ends.
-_MOST = 10_000_000
+MOST = 10_000_000
 
 
 class Settling(NamedTuple):
@@ -24,7 +22,7 @@ class Settling(NamedTuple):
         About so many would decide it, if the measured number stays; None if no number would that
         is below ten million.
     tie : float
-        The true number lies within this of the bound, in either direction.
+        The interval puts the true number within this of the bound, in either direction.
     """
 
     replicates: int | None
@@ -59,7 +57,7 @@ def settling(requirement: Requirement, measured: Measured, replicates: int) -> S
     most = replicates
     while not is_decided(most):
         most *= 2
-        if most > _MOST:
+        if most > MOST:
             return Settling(None, tie)
     least = max(most // 2, replicates)
     while most - least > max(1, most // 200):

@@ -55,8 +55,14 @@ def parameter(
     ...     rows: int = shakedown.parameter(100, ge=30, symbol="n", description="Number of rows.")
     >>> Boards(rows=60).title, Boards(rows=60).id
     ('Boards (n = 60)', 'my_data.Boards(rows=60)')
-    >>> Boards.model_fields["rows"].description
-    'Number of rows.'
+
+    A value outside of its bounds is refused:
+
+    >>> shakedown.mechanism("ladder", alpha=2)
+    Traceback (most recent call last):
+        ...
+    shakedown.interface.InputError: mechanism 'ladder': `alpha` must be a number above 0 and below
+    1; got 2.
     """
     extra = {
         key: value

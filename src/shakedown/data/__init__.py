@@ -51,13 +51,28 @@ def read(
 
     Examples
     --------
+    A table, and what was done to it:
+
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> import pandas as pd
     >>> import shakedown
+    >>> numbers = shakedown.stream(1, "my table").normal(size=(40, 3))
+    >>> table = pd.DataFrame(numbers, columns=["age", "dose", "y"])
+    >>> table.loc[:2, "dose"] = None
+    >>> folder = Path(mkdtemp())
+    >>> table.to_csv(folder / "my.csv", index=False)
+    >>> settings = {"recipe": "table", "path": "my.csv", "response": "y"}
+    >>> mine = shakedown.read("my", settings | {"missing": "impute_median"}, seed=1, folder=folder)
+    >>> mine.notes[1]
+    "3 missing cells in 1 of 2 feature columns filled with the column's median over all rows."
+
+    A simulated one:
+
     >>> sim = {"recipe": "simulated", "rows": 90, "features": 12}
-    >>> challenge = shakedown.read("sim", sim, seed=1)
-    >>> challenge.X.shape
-    (90, 12)
-    >>> challenge.y[:4].round(2)
-    array([ 0.58,  1.09, -2.16, -0.84])
+    >>> shakedown.read("sim", sim, seed=1).notes[0]
+    'Simulated: 90 rows of 12 normal features with no correlation; the response is unrelated to the
+    features.'
     """
     maker = made(name, recipe)
     challenge = maker.read(name, rng=stream(seed, "data", name), folder=Path(folder))

@@ -32,9 +32,22 @@ class Recipe(Component):
     ...         ids, features = np.arange(self.rows).astype(str), np.array(["a", "b", "c"])
     ...         X, y = rng.normal(size=(self.rows, 3)), rng.normal(size=self.rows)
     ...         return Challenge(name, X, y, ids, features)
-    >>> made = Noise(rows=30).read("noise", rng=shakedown.stream(1, "data", "noise"), folder=None)
-    >>> made.X.shape, made.features.tolist()
-    ((30, 3), ['a', 'b', 'c'])
+    >>> noise = Noise(rows=60).read("noise", rng=shakedown.stream(1, "data", "noise"), folder=None)
+
+    Attacks play on it.  Of noise nothing can be learned, so all that looks better is overfit:
+
+    >>> settings = {
+    ...     "metric": "mse",
+    ...     "attack": {"name": "freedman", "largest_model": 2},
+    ...     "features": 3,
+    ...     "mechanisms": [{"name": "full_disclosure"}],
+    ... }
+    >>> experiment = shakedown.Experiment("mine", settings, noise, "permuted", seed=1)
+    >>> shakedown.play(experiment, range(50)).groupby("point")["delta"].median().round(3)
+    point
+    1   -0.024
+    2   -0.031
+    Name: delta, dtype: float64
     """
 
     kind: ClassVar[str] = "recipe"

@@ -119,12 +119,14 @@ def _of_rows(metric: str, is_grouped: bool, is_several: bool) -> list[str]:
 
 def _program(board: Mechanism, metric: str, of_rows: Sequence[str]) -> str:
     """A board of this setting, for a scoring program; `of_rows` are some of `_OF_ROWS`."""
-    scored = f"find({json.dumps(metric)})"
+    scored = f"find_metric({json.dumps(metric)})"
     if of_rows:
         scored += f".on({', '.join(name if name in of_rows else 'None' for name in _OF_ROWS)})"
     unit = "cell" if "cells" in of_rows else "row"
     told = "".join(f"\n# {name}: {_OF_ROWS[name].format(unit=unit)}" for name in of_rows)
     named = [json.dumps(board.name), *(f"{key}={value!r}" for key, value in board.given.items())]
+    if board.defences:
+        named.append(f"defences={[{'name': d.name, **d.given} for d in board.defences]}")
     # Steps are in the response's own unit; all other boards were played on standardised data.
     scale = "" if any(board.parameters[key] is not None for key in board.scored()) else (
         "\n# Divide both by the standard deviation of y_public, as in the dry run."
@@ -135,13 +137,10 @@ def _program(board: Mechanism, metric: str, of_rows: Sequence[str]) -> str:
     ):  # it states the mean and the spread of the public responses
         made = f"with_unit({made}, y_public)"
         more = "\nfrom shakedown.leaderboard.responses import with_unit"
+    whom = "all participants together" if board.one_board else "each participant"
     return f"""\
-# The board itself, one for each participant; y_public are the public responses.{told}{scale}
-from shakedown.leaderboard.board import Board
-from shakedown.leaderboard.scorer import Scorer
-from shakedown.leaderboard.mechanism import mechanism{more}
-from shakedown.metrics import find
-from shakedown.seeding import stream
+# The board itself, one for {whom}; y_public are the public responses.{told}{scale}
+from shakedown import Board, Scorer, find_metric, mechanism, stream{more}
 
 seed = 1  # yours, and secret: the noise comes from it
 board = Board(

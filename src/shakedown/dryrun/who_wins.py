@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from shakedown.wording import amount, bare, counted, probability
+from shakedown.wording import amount, chance, counted
 
 #: The power of the test with which a difference is found, as `final_rows` computes it.
 POWER = 0.9
@@ -91,7 +91,7 @@ def _wins(record: Mapping[str, Any], is_luck: bool) -> str:
         )
     return (
         f"With the sets as they are ({final}) the best of {teams} teams wins with a probability of "
-        f"{probability(played['best_wins'])}."
+        f"{chance(played['best_wins'])}."
     )
 
 
@@ -99,7 +99,7 @@ def _difference(record: Mapping[str, Any], size: str) -> str:
     final = counted(record["played"]["final"], f"final {record['unit']}")
     return (
         f"Two top teams must differ by {size} for {final} to tell them apart with a "
-        f"probability of {bare(POWER)}; smaller differences of final scores may be luck."
+        f"probability of {POWER:g}; smaller differences of final scores may be luck."
     )
 
 
@@ -114,20 +114,20 @@ def _split(record: Mapping[str, Any]) -> str:
         return (
             f"{fewer} {unit}s {'would do' if best['final'] < played['final'] else 'are needed'}: "
             f"with {best['final']:,} final, {best['public']:,} public and {best['train']:,} for "
-            f"training the best wins with a probability of {probability(best['best_wins'])}."
+            f"training the best wins with a probability of {chance(best['best_wins'])}."
         )
     more = record["rows_wanted"]
     cure = f"no number of final {unit}s is known to be enough" if more is None else (
-        f"{more:,} final {unit}s would reach {bare(record['wanted'])}"
+        f"{more:,} final {unit}s would reach {record['wanted']:g}"
     )  # fmt: skip
     two = record["rows_first_two"]
     apart = "" if two is None else (
         f" {played['final']:,} final {unit}s cannot tell the first two apart; {two:,} would, with "
-        f"a probability of {bare(POWER)}."
+        f"a probability of {POWER:g}."
     )  # fmt: skip
     return (
         f"No split of {rows:,} {unit}s is enough: with {best['final']:,} of them final the best "
-        f"wins with a probability of {probability(best['best_wins'])}; {cure}.{apart}"
+        f"wins with a probability of {chance(best['best_wins'])}; {cure}.{apart}"
     )
 
 

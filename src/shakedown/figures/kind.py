@@ -78,10 +78,17 @@ class FigureKind(Component):
     ...     def picture(self, rows):
     ...         figure = Figure(figsize=(7.5, 3.0))
     ...         figure.subplots().plot(rows["submissions"], rows[self.of], "o")
-    ...         return Picture(figure, f"{self.of} of {len(rows)} games, by submissions.")
+    ...         worst = rows.loc[rows[self.of].idxmin()]
+    ...         said = f"{self.of} falls to {worst[self.of]}, at {worst.submissions:.0f} files."
+    ...         return Picture(figure, said)
     >>> rows = pd.DataFrame({"submissions": [10, 20, 30], "delta": [-0.01, -0.02, -0.04]})
-    >>> Points().picture(rows).caption
-    'delta of 3 games, by submissions.'
+    >>> drawn = Points().picture(rows)
+    >>> drawn.caption
+    'delta falls to -0.04, at 30 files.'
+    >>> drawn.figure.axes[0].lines[0].get_ydata().tolist()
+    [-0.01, -0.02, -0.04]
+
+    In a configuration its name is its import path, such as ``my_figures.Points``.
     """
 
     kind: ClassVar[str] = "figure kind"
@@ -267,10 +274,17 @@ def draw(kind: str, frame: pd.DataFrame, **settings: object) -> Figure:
     >>> experiment = shakedown.Experiment("mine", settings, challenge, "permuted", seed=1)
     >>> outcomes = shakedown.play(experiment, range(20))
     >>> figure = shakedown.draw("boxes", outcomes, dataset="sim", design="permuted")
-    >>> for axes in figure.axes[:2]:
-    ...     print(*axes.get_ylabel().split())
-    MSE (1 = response variance)
-    ΔMSE = public − final (below 0: overfit)
+    >>> [axes.get_title().strip() for axes in figure.axes if axes.get_title()]
+    ['Full-disclosure', 'Ladder (α = 0.01)']
+
+    A matplotlib figure saves itself, say with ``figure.savefig("boxes.svg")``.  A name that is not
+    known is answered with those that are:
+
+    >>> shakedown.draw("boxs", outcomes)
+    Traceback (most recent call last):
+        ...
+    shakedown.interface.InputError: figure kind 'boxs' is not known. Did you mean 'boxes'? Wanted
+    one of ['attack_map', 'bounds', 'boxes', 'grid', 'growth', ...
     """
     return picture(kind, frame, **settings).figure
 

@@ -135,10 +135,16 @@ def defences(entries: Iterable[Mapping[str, Any]]) -> tuple[Defence, ...]:
     Raises
     ------
     InputError
-        If one is unknown or listed twice, or a parameter is missing, unknown or out of range.
+        If one has no name, is unknown or listed twice, or a parameter is missing, unknown or out of
+        range.
     """
     by_name: dict[str, Defence] = {}
-    for entry in entries:
+    for entry in [entries] if isinstance(entries, str | Mapping) else entries:
+        if not isinstance(entry, Mapping) or "name" not in entry:
+            raise InputError(
+                "defences: wanted a list of mappings with a name, such as [{'name': 'baseline'}]; "
+                f"got {entry!r}. Write its name and its parameters into a mapping."
+            )
         parameters = {key: value for key, value in entry.items() if key != "name"}
         defence = DEFENCES.make(entry["name"], **parameters)
         if defence.name in by_name:

@@ -344,7 +344,7 @@ MECHANISMS = Registry(Mechanism, "shakedown.leaderboard.mechanisms")
 
 
 def mechanism(name: str, **parameters: Any) -> Mechanism:
-    """The mechanism of that name, or at that import path.
+    """The mechanism of that name or import path; `defences` are as in a configuration.
 
     Raises
     ------
@@ -363,7 +363,8 @@ def mechanism(name: str, **parameters: Any) -> Mechanism:
     times in all, it shows the best score so far, rounded in steps of 0.1 to the
     worse side, and nothing better than 0.5.
     """
-    return MECHANISMS.make(name, **parameters)
+    around = defences(parameters.pop("defences", ()))
+    return MECHANISMS.make(name, **parameters).defended(around)
 
 
 def mechanisms(entries: Iterable[dict]) -> list[Mechanism]:
@@ -378,12 +379,11 @@ def mechanisms(entries: Iterable[dict]) -> list[Mechanism]:
     """
     by_setting: dict[str, Mechanism] = {}
     for entry in entries:
-        around = defences(entry.get("defences") or ())
         parameters = {k: v for k, v in entry.items() if k not in ("name", "defences")}
         listed = {k: v if isinstance(v, list) else [v] for k, v in parameters.items()}
         for values in product(*listed.values()):
-            made = mechanism(entry["name"], **dict(zip(listed, values, strict=True)))
-            made = made.defended(around) if around else made
+            chosen = dict(zip(listed, values, strict=True))
+            made = mechanism(entry["name"], **chosen, defences=entry.get("defences") or ())
             if made.setting in by_setting:
                 raise InputError(
                     f"mechanism '{entry['name']}' is listed twice with the same settings, as "

@@ -75,10 +75,13 @@ class Scorer:
     >>> import numpy as np
     >>> import shakedown
     >>> y = np.array([0.2, 1.4, 2.5, 0.1, 1.9, 2.2])
-    >>> scorer = shakedown.Scorer(shakedown.find_metric("pearson"), y)
-    >>> scored = scorer.judge(np.array([[0.0, 1.0, 2.0, 0.0, 2.0, 2.0], y[::-1]]))
-    >>> scored.risks.round(3)  # minus the scores, as larger correlations are better
-    array([-0.978,  0.915])
+    >>> files = np.array([[0.0, 1.0, 2.0, 0.0, 2.0, 2.0], y[::-1], np.full(6, 1.4)])
+    >>> scorer = shakedown.Scorer(shakedown.find_metric("rmse"), y)
+    >>> scored = scorer.judge(files)
+    >>> scored.risks.round(2)  # the scores, as a smaller RMSE is better
+    array([0.29, 1.83, 0.93])
+    >>> scored.risks.argsort() + 1  # the best file first
+    array([1, 3, 2])
     """
 
     def __init__(

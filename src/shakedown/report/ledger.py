@@ -8,10 +8,10 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 import pandas as pd
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from shakedown.claims.claim import CHOSEN
-from shakedown.claims.settling import AFFORDABLE
+from shakedown.claims.settling import MOST
 from shakedown.claims.verdicts import VERDICTS, verdicts
 from shakedown.wording import signed
 
@@ -19,6 +19,10 @@ from shakedown.wording import signed
 DEFAULT = "default"
 # The papers that a source cites, such as "[C] Fig. 9".
 _PAPERS = re.compile(r"\[\w+\]")
+# Digits in front of a decimal point that need commas.
+_LARGE = re.compile(r"(?<![.\d])\d{4,}")
+#: A crossing that does not happen, which `Requirement.parse` calls "none".
+NO_CROSSING = "no budget tested is too large"
 
 
 def ledger(
@@ -40,28 +44,23 @@ def ledger(
     -------
     list of dict
         By column; besides, what its table shows (see `_in_a_table`), the `verdict`, the 95 % Monte
-        Carlo `interval`, and `is_chosen`, which is not empty if the bound is ours.  An undecided
-        claim has either `replicates_needed`, to two digits, or where no affordable number would
-        settle it `tie_within`.
+        Carlo `interval`, `is_chosen`, which is not empty if the bound is ours, and `settled`, a
+        sentence on what would decide an undecided claim.
     """
     if claims is None:
         return []
-    shown = ["measured", "low", "high", "literal_measured", "tie_within"]
+    shown = ["measured", "low", "high", "literal_measured"]
     numbers = claims[shown].map(_number, na_action="ignore").astype("string")
-    needed = claims["replicates_needed"].astype("Int64")
-    affordable = needed.le(AFFORDABLE).fillna(False).astype(bool)
-    unbounded = claims["high"].eq(math.inf) & claims["measured"].ne(math.inf)
-    printed = {"-": "−", "<=": "≤", ">=": "≥"}
+    interval = "[" + numbers["low"] + ", " + numbers["high"] + "]"
     texts = claims.assign(
         verdict=verdicts(claims),
-        measured=numbers["measured"],
-        interval="[" + numbers["low"] + ", " + numbers["high"].mask(unbounded, "∞") + "]",
-        required=claims["required"].replace(printed, regex=True),
-        literal=claims["literal"].replace(printed, regex=True),
+        measured=numbers["measured"].mask(claims["measured"] == math.inf, NO_CROSSING),
+        interval=interval.mask(claims["low"] == math.inf),
+        required=claims["required"].map(_required),
+        literal=claims["literal"].map(_required, na_action="ignore"),
         literal_measured=numbers["literal_measured"],
         is_chosen=claims["bound"].where(claims["bound"] == CHOSEN),
-        replicates_needed=needed.where(affordable).map(_about, na_action="ignore"),
-        tie_within=numbers["tie_within"].mask(affordable),
+        settled=list(map(_settled, claims["replicates_needed"], claims["tie_within"])),
         replicates=claims["replicates"].map("{:,.0f}".format, na_action="ignore"),
         seen=claims["seen"].where((claims["holds"] == "no") | (study == DEFAULT)),
     ).astype(object)
@@ -85,19 +84,54 @@ def _in_a_table(
 ) -> dict[str, Any]:
     """What a claim's row shows, is sorted by, and is filtered by."""
     verdict, figure = row["verdict"], row["figure"] if row["figure"] in figures else ""
+    whose = "our bound" if row["is_chosen"] else ""
     link = Markup('<a href="#{0}-{1}">{2}</a>')
     return {
         "link": link.format("claim", row["claim"], row["statement"]),
         "reason": row["note"] if verdict == "not run" else "",
         "measured_sort": "" if pd.isna(measured) else f"{measured:e}".replace("inf", "1e999"),
-        "whose": "our bound" if row["is_chosen"] else "",
+        "measured_class": "words" * (row["measured"] == NO_CROSSING),
+        "required_class": "words" * (row["required"] == NO_CROSSING),
+        "below_measured": _lines(row["interval"].replace(" ", "\u00a0"), row["settled"]),
+        "below_required": _lines(whose, _word_for_word(row)),
         "place": link.format("figure", figure, figure) if figure else "–",
         "facets": {
             "Paper": _PAPERS.findall(row["source"]) or ["none"],
             "Verdict": "not checked" if verdict == "not run" else verdict,
+            "Bound": "ours" if row["is_chosen"] else "the paper's",
             "Figure": figure or "none",
         },
     }
+
+
+def _lines(*texts: str) -> Markup:
+    """Texts below each other, without the empty ones."""
+    return Markup("<br>").join(escape(text) for text in texts if text)
+
+
+def _word_for_word(row: Mapping[str, str]) -> str:
+    """What the text says literally, and what becomes of that; "" where we ask for the same."""
+    if not row["literal_verdict"]:
+        return ""
+    measured = row["literal_measured"]
+    measured = "" if measured == row["measured"] else f", measured {measured}"
+    return f"word for word: {row['literal']}{measured}; {row['literal_verdict']}"
+
+
+def _settled(needed: int | None, within: float) -> str:
+    if not pd.isna(needed):
+        return f"About {_about(needed)} replicates would settle it."
+    if pd.isna(within):
+        return ""
+    return f"{MOST:,} replicates would not settle it: it is within {_number(within)} of the bound."
+
+
+def _required(text: str) -> str:
+    """A requirement as it is printed, such as "≤ 1,240"."""
+    if text == "none":
+        return NO_CROSSING
+    text = _LARGE.sub(lambda digits: f"{int(digits[0]):,}", text)
+    return text.replace("-", "−").replace("<=", "≤").replace(">=", "≥")
 
 
 def _about(count: float) -> str:
@@ -108,8 +142,7 @@ def _about(count: float) -> str:
 
 def _number(value: float) -> str:
     if math.isinf(value):
-        # A crossing that does not happen, as `Requirement.parse` calls it; or no lower bound.
-        return "none" if value > 0 else "−∞"
+        return "∞" if value > 0 else "−∞"
     if value == int(value) and abs(value) >= 1:
         return f"{value:,.0f}".replace("-", "−")
     # More digits where three would hide on which side of zero it lies; not those of rounding.

@@ -77,6 +77,7 @@ def render(content: ReportContent) -> str:
             kind: by_verdict([claim for claim in claims if claim["kind"] == kind])
             for kind in CLAIM_KINDS
         },
+        intervals=sum(claim["low"] != "" for claim in statistical),
         bounds_chosen=bounds_chosen,
         bounds_given=bounds_given,
         listed=[figures[id] for id in (*in_answer, *others, *on_real_data)],

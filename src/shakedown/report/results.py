@@ -180,6 +180,7 @@ def guarantees(comparison: pd.DataFrame) -> list[dict[str, str]]:
             "attack": ATTACKS.find(row["attack"]).label,
             "board": title(row["setting"]),
             "reached": interval(row, "simulated", "simulated_low", "simulated_high"),
+            "has_no_interval": pd.isna(row["simulated_low"]) or pd.isna(row["simulated_high"]),
             "bound": _MISSING if row["bound"] == float("inf") else f"{row['bound']:.3f}",
             "bound_class": "missing" * bool(row["vacuous"]),
             "ratio": _MISSING if row["vacuous"] or pd.isna(row["ratio"]) else f"{row['ratio']:.2g}",
