@@ -31,7 +31,7 @@ def test_boxes_say_by_how_much_the_public_score_is_too_good():
     said = first("boxes", frame, mechanism=["full_disclosure", "ladder"])
     assert said.startswith(
         "In the median the public MSE is too good by up to 0.16 (k = 1) on Full-disclosure and by "
-        "up to 0.03 (k = 1) on Ladder. "
+        "up to 0.03 (α = 0.01, k = 1) on Ladder. "
     )
     # The number of features where it is most so counts, and not the last one.
     second = frame["point"].astype(int) == 2  # noqa: PLR2004

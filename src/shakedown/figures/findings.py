@@ -42,7 +42,7 @@ def too_good(rows: pd.DataFrame) -> str:
         own = {d: gaps[(design_of == d) & (label_of == label)] for d in designs}
         several = sum(map(len, own.values())) > max(map(len, own.values()))
         said = [
-            _up_to(part, attack, design_label(str(d)) if several else "")
+            _up_to(part, attack, *([design_label(str(d))] if several else []))
             for d, part in own.items()
             if len(part)
         ]
@@ -55,7 +55,8 @@ def _up_to(gaps: pd.DataFrame, attack: Attack, *where: str) -> str:
     """The largest gap, and where it is, in brackets."""
     most = gaps.loc[gaps["gap"].idxmax()]
     point, gap = most["point"], _gap(most["gap"])
-    places = [*filter(None, where)]
+    is_one = gaps["setting"].nunique() == 1
+    places = [*where, *([] if is_one else _shown(of_setting(most["setting"])))]
     if gap == signed(float(most["gap"])):
         is_size = attack.points_are_sizes
         at = f"{attack.point_name} = {point:,}" if is_size else counted(point, attack.point_name)
@@ -116,8 +117,13 @@ def _ends(values: Mapping[Mechanism, float], say: Callable[[float], str]) -> str
 
 def _in_brackets(setting: Mechanism) -> str:
     """The parameters of a setting, with a blank before them."""
-    shown = ", ".join(text for text in map(setting.shown, setting.parameters) if text)
+    shown = ", ".join(_shown(setting))
     return f" ({shown})" if shown else ""
+
+
+def _shown(setting: Mechanism) -> list[str]:
+    """The parameters of a setting, as they are shown."""
+    return [text for text in map(setting.shown, setting.parameters) if text]
 
 
 def passing(ends: pd.DataFrame, threshold: float, *, kind: str) -> str:
