@@ -36,7 +36,7 @@ def test_boxes_say_by_how_much_the_public_score_is_too_good():
     # The number of features where it is most so counts, and not the last one.
     second = frame["point"].astype(int) == 2  # noqa: PLR2004
     frame = frame.assign(delta=frame["delta"].where(~second, frame["delta"] - 0.01))
-    assert "0.04 (k = 2) on Ladder" in first("boxes", frame, mechanism="ladder")
+    assert "0.04 (α = 0.01, k = 2) on Ladder" in first("boxes", frame, mechanism="ladder")
     # A public score that is not too good is not said to be.
     for small in (0.5, -0.0049):
         none = with_delta(frame, dict.fromkeys(settings, small))
