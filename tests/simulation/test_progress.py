@@ -4,6 +4,7 @@ import io
 
 import pytest
 
+from shakedown.cli.watching import Watched
 from shakedown.simulation.progress import Progress, duration
 
 
@@ -58,3 +59,11 @@ def test_the_time_that_is_left_is_the_time_that_is_given_once_the_fewest_are_don
     assert [line.split("about ")[1] for line in out.getvalue().splitlines()] == [
         *("50 s left", "20 s left", "0 s left")
     ]
+
+
+def test_a_dry_run_calls_replicates_plays():
+    out, seconds = io.StringIO(), iter([0.0, 10.0])
+    Progress("my, job 1", 100, [out], clock=lambda: next(seconds), called="plays")(40)
+    line = out.getvalue().rstrip()
+    assert line == "my, job 1: 40 of 100 plays, about 15 s left"
+    assert Watched().take(line) == "replicates"

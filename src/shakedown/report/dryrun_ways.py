@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from shakedown.attacks.attack import ANYBODY, ATTACKS, MODELLER, THREATS
+from shakedown.attacks.attack import ANYBODY, ATTACKS, HOLDS, MODELLER, THREATS
 from shakedown.dryrun.limits import at_threshold
 from shakedown.dryrun.options import at, rows_of
 from shakedown.report.dryrun_rows import DeltaScale, folded, interval, limit, sorting
@@ -22,6 +22,8 @@ PARTICIPANTS = {
     "holder": "Holders",
     ANYBODY: "Anybody",
 }
+# What is said of an attack that a holder plays.
+_FROM_MODEL = "It starts from an honest model."
 # A participant who submits less than this share of what others submit has no more models to submit.
 _NEARLY_ALL = 0.9
 
@@ -77,8 +79,10 @@ def _participant(threat: str, attacks: Iterable[str]) -> tuple[str, str]:
     for component in played:
         if threat == component.name:
             return component.label, component.sentence
+        if threat == f"{component.name}{HOLDS}":
+            return f"{component.label}, holder", f"{component.sentence} {_FROM_MODEL}"
         if threat in component.recipes:
-            return name, component.recipes[threat]
+            return f"{component.label}, {name.lower()}", component.recipes[threat]
     return name, " ".join(component.sentence for component in played)
 
 

@@ -9,7 +9,7 @@ from typing import TextIO
 
 
 class Progress:
-    """Reports from time to time how many replicates are done.
+    """Reports from time to time how many replicates are done, or plays in the words of a dry run.
 
     Parameters
     ----------
@@ -27,6 +27,8 @@ class Progress:
         Number of replicates that are always played; by default all.
     seconds : float, optional
         Time after which no replicate is started, once `fewest` are done.
+    called : str
+        What readers call replicates.
 
     Examples
     --------
@@ -47,9 +49,11 @@ class Progress:
         clock: Callable[[], float] = time.monotonic,
         fewest: int | None = None,
         seconds: float = math.inf,
+        called: str = "replicates",
     ) -> None:
         self._fewest, self._seconds = total if fewest is None else fewest, seconds
         self._label, self._total, self._every, self._clock = label, total, every, clock
+        self._called = called
         self._streams = [stream for stream in streams if stream is not None]
         self._start = self._last = clock()
 
@@ -62,7 +66,8 @@ class Progress:
         each = (now - self._start) / done
         in_time = max(self._seconds - (now - self._start), each * (self._fewest - done), 0.0)
         left = min(each * (self._total - done), in_time)
-        line = f"{self._label}: {done:,} of {self._total:,} replicates, about {duration(left)} left"
+        of_all = f"{done:,} of {self._total:,} {self._called}"
+        line = f"{self._label}: {of_all}, about {duration(left)} left"
         for stream in self._streams:
             print(line, file=stream, flush=True)
 
