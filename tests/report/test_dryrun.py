@@ -294,6 +294,16 @@ def test_what_is_not_decided_yet_is_no_refusal():
     assert "Based on" not in answer
 
 
+def test_what_would_settle_it_is_said_in_the_answer_alone():
+    content = undecided(unit=1.0)
+    assert "the command below would settle it" not in read(render_dryrun(content))
+    needed = content.recommendation | {"plays_needed": 720}
+    said = read(section(render_dryrun(replace(content, recommendation=needed)), "answer"))
+    assert "If the estimate for the most promising leaderboard (" in said
+    assert ") holds, the command below would settle it. Set minutes: 12 under dryrun in" in said
+    assert "720" not in said  # the sentence of the answer was made without it
+
+
 def test_the_risk_says_why_its_number_is_smaller_than_the_allowed_one():
     allowed = dict(CONTENT.recommendation) | {"submissions": 70}
     answer = read(section(render_dryrun(replace(CONTENT, recommendation=allowed)), "answer"))
