@@ -308,12 +308,14 @@ def test_the_risk_says_why_its_number_is_smaller_than_the_allowed_one():
     allowed = dict(CONTENT.recommendation) | {"submissions": 70}
     answer = read(section(render_dryrun(replace(CONTENT, recommendation=allowed)), "answer"))
     tested = max(n for n in CONTENT.frontier["submissions"] if n <= 70)
-    said = f"With {tested} submissions, the most tested up to the 70 allowed, on the recommended"
     assert tested < 70
+    assert f"With {tested} submissions on the recommended" in answer
+    said = f"overfit more. Of the numbers tested, {tested} is the largest up to the 70 allowed."
     assert said in answer
     same = dict(CONTENT.recommendation) | {"submissions": tested}
     answer = read(section(render_dryrun(replace(CONTENT, recommendation=same)), "answer"))
     assert f"With {tested} submissions on the recommended" in answer
+    assert "Of the numbers tested" not in answer
 
 
 def test_what_is_withheld_and_what_a_proof_assumes_is_said_as_in_the_answer():
