@@ -77,7 +77,7 @@ def test_where_no_proof_is_known_it_says_so():
     challenge = table()
     first, entry = answer(challenge, metric="mae")
     assert first.boards == []
-    assert "No board is proved" in first.text(challenge, entry)
+    assert "No leaderboard is proved" in first.text(challenge, entry)
 
 
 def test_it_tells_rows_submissions_and_what_is_tolerated():

@@ -280,7 +280,7 @@ def test_an_interval_that_holds_the_wanted_number_is_not_decided():
     recommendation = ask(submissions=700)
     assert recommendation["answer"] == "undecided"
     assert recommendation["sentence"] == (
-        "Not decided yet, leaning safe: 80 plays of the attacks cannot tell whether 700 "
+        "Not decided yet, leaning safe: 80 plays cannot tell whether 700 "
         "submissions per participant are safe if all submit fitted models. Until more plays "
         f"decide, allow at most 640 on a leaderboard that {WORDS[BOOT]} (LadderBoot). It is also "
         "the most promising: if its estimate is right, it is safe for all 700. "
@@ -379,7 +379,7 @@ def test_the_answer_that_is_not_decided_says_which_way_it_leans_and_what_it_take
     recommendation = ask(table, frontier=curve(*rows))
     assert recommendation["leaning"] == "safe"
     assert recommendation["sentence"] == (
-        "Not decided yet, leaning safe: 80 plays of the attacks cannot tell whether 500 "
+        "Not decided yet, leaning safe: 80 plays cannot tell whether 500 "
         "submissions per participant are safe if all submit fitted models. The most promising "
         f"is a leaderboard that {WORDS[LADDER]} (Ladder): if its estimate is right, it is safe "
         "for all 500. About 720 plays, in 27 minutes, would settle it. Exact setting: Ladder "

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from shakedown.dryrun.answer import given
 from shakedown.dryrun.recommendation import recommend
 from shakedown.dryrun.shares import written
 from shakedown.dryrun.unattacked import MEASURED, NOT_ATTACKED
@@ -16,6 +17,7 @@ from shakedown.final_rows.of_dryrun import COLUMNS
 from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.naming import in_words
+from shakedown.metrics import find
 from shakedown.report.dryrun import FIGURES, DryRunContent, render_dryrun
 from shakedown.report.dryrun_rows import (
     DeltaScale,
@@ -292,7 +294,7 @@ def test_what_is_not_decided_yet_is_no_refusal():
     html = render_dryrun(undecided(unit=1.0))
     answer = read(section(html, "answer"))
     assert 'class="answer undecided"' in html
-    assert "Not decided yet, leaning safe: 60 plays of the attacks cannot tell whether" in answer
+    assert "Not decided yet, leaning safe: 60 plays cannot tell whether" in answer
     assert "allow at most 40 on a leaderboard that shows the exact score of every" in answer
     assert 'href="#not-sure"' in section(html, "answer")
     cells = rows(section(html, "answer"))
@@ -307,6 +309,47 @@ def test_what_is_not_decided_yet_is_no_refusal():
         section(html, "sure")
     )
     assert "precision asked for" not in section(render_dryrun(undecided(precision=9.0)), "answer")
+    assert answer.count("60 plays") == 1  # the headline says it
+    assert "Based on" not in answer
+
+
+def test_what_would_settle_it_is_said_in_the_answer_alone():
+    content = undecided(unit=1.0)
+    assert "the command below would settle it" not in read(render_dryrun(content))
+    needed = content.recommendation | {"plays_needed": 720}
+    said = read(section(render_dryrun(replace(content, recommendation=needed)), "answer"))
+    assert "If the estimate for the most promising leaderboard (" in said
+    assert ") holds, the command below would settle it. Set minutes: 12 under dryrun in" in said
+    assert "720" not in said  # the sentence of the answer was made without it
+
+
+def test_the_risk_says_why_its_number_is_smaller_than_the_allowed_one():
+    allowed = dict(CONTENT.recommendation) | {"submissions": 70}
+    answer = read(section(render_dryrun(replace(CONTENT, recommendation=allowed)), "answer"))
+    tested = max(n for n in CONTENT.frontier["submissions"] if n <= 70)
+    assert tested < 70
+    assert f"With {tested} submissions on the recommended" in answer
+    said = f"overfit more. Of the numbers tested, {tested} is the largest up to the 70 allowed."
+    assert said in answer
+    same = dict(CONTENT.recommendation) | {"submissions": tested}
+    answer = read(section(render_dryrun(replace(CONTENT, recommendation=same)), "answer"))
+    assert f"With {tested} submissions on the recommended" in answer
+    assert "Of the numbers tested" not in answer
+
+
+def test_what_is_withheld_and_what_a_proof_assumes_is_said_as_in_the_answer():
+    html = render_dryrun(CONTENT)
+    assert "Withheld" not in read(section(html, "threats"))
+    for group, noise in (
+        ("", "the noise of the response is independent and about Gaussian"),
+        ("p", "the noise of the response is about Gaussian and independent between groups of rows"),
+    ):
+        rests = CONTENT.recommendation["rests_on"] | {"group": group}
+        recommendation = CONTENT.recommendation | {"rests_on": rests, "unproved": "heavy tails"}
+        html = render_dryrun(replace(CONTENT, recommendation=recommendation))
+        assert f"whatever is submitted, if {noise}" in read(section(html, "threats"))
+        assert "Withheld: there is a proof, but not for data with heavy tails." in read(html)
+        assert given(find(rests["metric"]), rests).startswith(noise)
 
 
 def test_boards_that_tie_and_units_that_look_wrong_are_called_so():
@@ -431,7 +474,7 @@ def test_every_number_is_in_the_one_unit_of_the_page(metric, unit, spread):
     numbers += [row[2] for row in rows(section(html, "ways"))]
     numbers += [row[1] for row in rows(section(html, "sure"))]
     assert len(numbers) > 20
-    bare = [number for number in numbers if "%" not in number and number != "none tested"]
+    bare = [number for number in numbers if "%" not in number and number != "none that was tested"]
     assert (not bare) if unit else (len(bare) > 20)
     assert not any("(" in number for number in numbers)  # no second unit
 
@@ -441,11 +484,11 @@ def test_words_fit_the_response():
         read(render_dryrun(make(metric=metric))) for metric in ("mse", "auroc", "c_index")
     )
     assert "label" not in numbers.replace("baseline", "")
-    assert "heavy tails" in numbers
+    assert "whatever is submitted, if the noise of the response is independent and about" in numbers
     assert "Features and response are scaled" in numbers
     for text in (classes, times):
         assert "variance" not in text.split("Configuration")[0]
-        assert "heavy tails" not in text
+        assert "about Gaussian" not in text
         assert "Features are scaled" in text
 
 
@@ -465,7 +508,8 @@ def test_nothing_safe_has_nothing_to_paste():
 
 def test_each_way_of_spending_tells_how_far_it_gets():
     ways = rows(section(render_dryrun(CONTENT), "ways"))
-    names = ["Modellers", "Step-forward", "Freedman", "Best of many", "Paper recipe"]
+    names = ["Modellers", "Step-forward", "Freedman", "Best of many"]
+    names.append("Step-forward, paper recipe")
     assert all(row[0].startswith(name) for row, name in zip(ways, names, strict=True))
     assert all("rounds over" in row[1] for row in ways)  # the made-up tables have one way
     assert re.fullmatch(r"−[\d.]+ % −[\d.]+ % to −?[\d.]+ %", ways[0][2])
@@ -480,6 +524,18 @@ def test_each_way_of_spending_tells_how_far_it_gets():
         f"{same[threat]:,}" for threat in THREATS
     ]
     assert same.nunique() > 1
+
+
+def test_an_attack_of_a_holder_is_called_so_and_says_where_it_starts():
+    columns = {"threat": "between_updates_holder", "attack": "between_updates"}
+    was = CONTENT.frontier["threat"].astype(str) == "freedman"
+    frontier = CONTENT.frontier.astype({"threat": str, "attack": str})
+    frontier.loc[was, list(columns)] = list(columns.values())
+    limits = CONTENT.limits.astype({"threat": str}).replace("freedman", columns["threat"])
+    html = render_dryrun(replace(CONTENT, frontier=frontier, limits=limits))
+    (name,) = (row[0] for row in rows(section(html, "ways")) if row[0].startswith("Between"))
+    assert name.startswith("Between updates, holder On a digest, submits one file before")
+    assert name.endswith(" It starts from an honest model.")
 
 
 @pytest.mark.parametrize(
@@ -546,7 +602,7 @@ def test_the_answers_at_larger_tolerated_overfit_are_told():
     assert {row[3] for row in told} == {"2 %"}
     below = CONTENT.frontier.assign(delta_low=-1.0)
     told = rows(section(render_dryrun(replace(CONTENT, frontier=below)), "limits"))[:5]
-    assert {tuple(row[1:]) for row in told} == {("–", "none tested", "–")}
+    assert {tuple(row[1:]) for row in told} == {("–", "none that was tested", "–")}
 
 
 def test_the_page_answers_in_the_order_of_the_questions(cards):
@@ -765,7 +821,9 @@ def test_who_wins_stands_before_the_leaderboards():
     assert order == sorted(order)
     assert "shakedown design --dryrun results/trial" not in html
     planned = replace(CONTENT, planner="shakedown design --dryrun results/trial")
-    assert "<code>shakedown design --dryrun results/trial</code>" in page(planned, who_wins=said)
+    html = page(planned, who_wins=said)
+    option = '<span class="option">--dryrun results/trial</span>'
+    assert f"<code>shakedown design {option}</code>" in html
     unknown = said | {"why": "There are too few rows."}
     lost = read(section(page(CONTENT, who_wins=unknown), "answer"))
     assert "Not known: no honest models could be made to plan with. There are too few" in lost

@@ -311,7 +311,7 @@ def test_a_figure_stands_with_its_claims_and_command(html):
         "<img",
         "What the grid shows.",
         "Statement d",
-        "my.yaml --only grid",
+        'my.yaml <span class="option">--only grid</span></code>',
     )
     places = [grid.index(part) for part in parts]
     assert places == sorted(places)

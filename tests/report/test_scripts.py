@@ -295,6 +295,30 @@ def test_on_a_phone_cards_are_folded_under_their_board_and_its_safe_number(brows
     assert not complaints(browser)
 
 
+def test_on_a_phone_settings_and_words_are_folded_until_they_are_opened_or_linked(browser, pages):
+    for name, said in (
+        ("settings", "Show the settings for"),
+        ("words", "Show what the words mean"),
+    ):
+        parts = f"#{name} > :not(h2, .fold)"
+        wide(browser, 1200)
+        browser.get(pages.dryrun)
+        written = len(shown(browser, parts))
+        assert written == len(browser.find_elements(By.CSS_SELECTOR, parts)) > 0
+        assert not shown(browser, f"#{name} > .fold")
+        wide(browser, 390)
+        assert not shown(browser, parts)
+        (summary,) = shown(browser, f"#{name} > .fold > summary")
+        assert summary.text.startswith(said)
+        summary.click()
+        assert len(shown(browser, parts)) == written
+        summary.click()
+        assert not shown(browser, parts)
+        browser.get(f"{pages.dryrun}#{name}")
+        assert len(shown(browser, parts)) == written
+        assert not shown(browser, f"#{name} > .fold")
+
+
 def test_a_narrow_table_is_no_stack_of_cards_and_has_no_folds():
     rows = [{"name": "Ladder", "fold": "Safe submissions: 3", **dict.fromkeys("abc", 1)}]
     for keys, folds in (("ab", 0), ("abc", 1)):

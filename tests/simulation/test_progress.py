@@ -4,6 +4,7 @@ import io
 
 import pytest
 
+from shakedown.cli.watching import Watched
 from shakedown.simulation.progress import Progress, duration
 
 
@@ -72,3 +73,11 @@ def test_beyond_the_time_that_is_given_the_fewest_are_the_goal():
         "job: 2 of 4 replicates, about 80 s left",
         "job: 5 replicates, about 0 s left",
     ]
+
+
+def test_a_dry_run_calls_replicates_plays():
+    out, seconds = io.StringIO(), iter([0.0, 10.0])
+    Progress("my, job 1", 100, [out], clock=lambda: next(seconds), called="play")(40)
+    line = out.getvalue().rstrip()
+    assert line == "my, job 1: 40 of 100 plays, about 15 s left"
+    assert Watched().take(line) == "replicates"

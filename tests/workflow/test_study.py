@@ -109,7 +109,7 @@ def test_the_report_shows_figures_data_and_configuration(played):
     assert "seed 3" in caption
     for text in ("Diabetes data of Efron", "largest_model: 3", "figure-boxes", "figure-dots"):
         assert text in page
-    assert "study.yaml --only boxes</code>" in page
+    assert 'study.yaml <span class="option">--only boxes</span></code>' in page
 
 
 def test_snakemakes_own_report_holds_the_figures_with_captions(played):

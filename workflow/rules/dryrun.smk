@@ -24,7 +24,7 @@ rule play_share:
         seed=config["seed"],
         code=library_digest("play_share"),
     message:
-        "Playing attacks against the boards, job {wildcards.job}"
+        "Playing attacks against the leaderboards, job {wildcards.job}"
     script:
         "../scripts/play_share.py"
 
@@ -118,7 +118,7 @@ rule recommend:
         settings=config["dryrun"],
         code=library_digest("recommend"),
     message:
-        "Choosing a board"
+        "Choosing a leaderboard"
     script:
         "../scripts/recommend.py"
 

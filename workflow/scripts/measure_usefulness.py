@@ -14,7 +14,7 @@ from shakedown.simulation.progress import Progress
 def main(path_to_data, path_to_utility, path_to_acceptance, path_to_final_rows, *, settings, seed):
     challenge = load(path_to_data)
     label = f"honest participants / {challenge.name}"
-    tell = Progress(label, parts(settings), [sys.stderr, sys.__stderr__])
+    tell = Progress(label, parts(settings), [sys.stderr, sys.__stderr__], called="play")
     utility, acceptance = serve(challenge, settings, seed=seed, progress=tell)
     outcomes.write(utility, path_to_utility)
     outcomes.write(acceptance, path_to_acceptance)

@@ -21,6 +21,7 @@ def main(path_to_data, path_to_outcomes, path_to_stopped, *, settings, job, seco
         [sys.stderr, sys.__stderr__],
         fewest=fewest,
         seconds=seconds,
+        called="play",
     )
     played, stopped = play_share(
         challenge, settings, job=job, seconds=seconds, seed=seed, progress=tell

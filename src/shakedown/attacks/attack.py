@@ -71,6 +71,8 @@ class Scope:
 
 #: Features of the honest model of a dry run, and how the experiments that have one end.
 HELD, HOLDS = 10, "_holder"
+#: What a page adds to the name of an attack that a holder plays.
+BY_HOLDER = ", holder"
 #: Most submissions of an attack.  Those of 1,000 public rows take 8 GB.
 MOST_SUBMISSIONS = 1_000_000
 
@@ -320,6 +322,16 @@ def attack_name(name: str) -> str:
     """The name of an attack within a sentence."""
     attack = ATTACKS.find(name)
     return attack.phrase or f"the attack {attack.label}"
+
+
+def title_of(attack: str, experiment: str) -> str:
+    """The name of an attack's experiment in a dry run, such as "Reserve, holder"."""
+    kind, words = ATTACKS.find(attack), experiment.replace("_", " ")
+    if kind.threat_of(experiment) == HOLDER:
+        return f"{kind.label}{BY_HOLDER}"
+    if experiment in (kind.name, attack):
+        return kind.label
+    return f"{kind.label}, {words}" if experiment in kind.recipes else words.capitalize()
 
 
 def board_name(board: str) -> str:

@@ -13,7 +13,7 @@ from shakedown.cli.status import last_error
 #: What the line of an event begins with; see `snakemake_logger_plugin_shakedown`.
 MARK = "\x02"
 #: How jobs tell the progress of their games; see `shakedown.simulation.progress`.
-REPLICATES = re.compile(r"((.+): [\d,]+ (?:of [\d,]+ )?replicates?, about .+ left)")
+REPLICATES = re.compile(r"((.+): [\d,]+ (?:of [\d,]+ )?(?:replicate|play)s?, about .+ left)")
 
 #: How Python ends the log of a job that raised an `InputError`.
 REFUSED = re.compile(r"(?:shakedown\.interface\.)?InputError: (.+)")

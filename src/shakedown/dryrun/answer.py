@@ -47,7 +47,7 @@ _HEADLINE = _TEMPLATES.from_string(
 Use {{ words(best) }}: {{ wanted }} {{ are }} safe{{ whom }}.
 {%- elif recommendation.answer == "undecided" %}
 Not decided yet, leaning {{ recommendation.leaning }}: {{ number(likeliest.replicates) }} plays \
-of the attacks cannot tell whether {{ wanted }} {{ are }} safe{{ whom }}.
+cannot tell whether {{ wanted }} {{ are }} safe{{ whom }}.
 {%- if best %} Until more plays decide, allow at most {{ number(recommendation.submissions) }} on \
 {{ words(best) }}.{% endif %}
 {% elif recommendation.answer == "fewer" %}
@@ -128,7 +128,6 @@ def answered(
     metric: Metric,
     *,
     of_rows: str,
-    group: str,
 ) -> dict[str, str]:
     """The answer in words, by what it tells.
 
@@ -140,8 +139,6 @@ def answered(
     metric : Metric
     of_rows : str
         What is counted as public rows.
-    group : str
-        The column of groups; "" if rows are independent.
 
     Returns
     -------
@@ -170,7 +167,7 @@ def answered(
         "arbitrary": "labels" if metric.loss == ZERO_ONE else "numbers",
         "accounts": rests["accounts"],
         "modelled": rests["threat"] == MODELLER,
-        "given": _given(metric, rests["row_variance"], group, rests["responses"] > 1),
+        "given": given(metric, rests),
         "most": f"{100 * (1 - rests['quantile']):.3g} %",
         "anybody": choice.chosen and choice.chosen["threats"].get(ANYBODY),
     }
@@ -191,14 +188,22 @@ def _exact(choice: LeaderboardChoice, instead: Mapping[str, Any] | None) -> str:
     return f"Exact setting{'s' if len(titles) > 1 else ''}: {'; '.join(titles)}."
 
 
-def _given(metric: Metric, row_variance: float, group: str, is_several: bool) -> str:
-    """What a proof assumes."""
+def given(metric: Metric, rests: Mapping[str, Any]) -> str:
+    """What a proof assumes, as a sentence says it after "if".
+
+    Parameters
+    ----------
+    metric : Metric
+    rests : mapping
+        row_variance, group and responses, as in a recommendation's `rests_on`.
+    """
+    group, row_variance = rests["group"], rests["row_variance"]
     if metric.loss == ZERO_ONE or is_squared_of_labels(metric):
         between = f" between groups of rows ('{group}')" if group else ""
         return f"the public labels are independent{between}"
     varies = f", in no row with more than {row_variance:g} times the average variance"
     noise = "the noise of the response is independent and about Gaussian"
-    if group or is_several:
+    if group or rests["responses"] > 1:
         apart = f"groups of rows ('{group}')" if group else "rows"
         noise = f"the noise of the response is about Gaussian and independent between {apart}"
     noise += varies if row_variance > 1.0 else ""

@@ -10,7 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from shakedown.data.several import grouping_column
 from shakedown.data.splits import set_sizes
+from shakedown.dryrun.answer import given
 from shakedown.dryrun.assumptions import why_unproved
 from shakedown.dryrun.lags import CORRELATION, lag_of
 from shakedown.dryrun.noise import findings_for, noise_factor
@@ -83,7 +85,10 @@ class FirstAnswer(NamedTuple):
     def text(self, challenge: Challenge, settings: DryRunEntry) -> str:
         """It in words."""
         metric, n_public = find(settings.metric), set_sizes(challenge)["public"]
-        rests = resting(challenge, settings)
+        rests = resting(challenge, settings) | {
+            "row_variance": settings.row_variance,
+            "group": grouping_column(challenge),
+        }
         of_rows = "public row" if challenge.cells is None else "public cell"
         begin = (
             f"First answer, before any attack is played: {counted(n_public, of_rows)}, "
@@ -93,7 +98,7 @@ class FirstAnswer(NamedTuple):
         if self.why_unproved:
             return f"{begin}\n  Nothing is proved for data with {self.why_unproved}."
         if not self.boards:
-            return f"{begin}\n  No board is proved. Boards without a proof are measured now."
+            return f"{begin}\n  No leaderboard is proved. All are measured now."
         lines = []
         for board in self.boards:
             late = "" if board.lag is None else f", lag about {written(board.lag, rests)}"
@@ -101,9 +106,7 @@ class FirstAnswer(NamedTuple):
                 f"  {board.kind.capitalize()} for {up_to(board.submissions)}{late}: {board.words}",
                 f"    {board.title}",
             ]
-        said = (
-            "Proved: it holds whatever is submitted, if the noise of the response is about normal."
-        )
+        said = f"Proved: it holds whatever is submitted, if {given(metric, rests)}."
         if any(board.lag is not None for board in self.boards):
             said += (
                 " Lag: how far the best score that a team sees trails its true best. Here it comes "

@@ -199,7 +199,7 @@ def recommend(
         ),
         "snippets": _snippets(choice, settings, group, responses),
     }
-    said = answered(recommendation, choice, metric, of_rows=of_rows, group=group)
+    said = answered(recommendation, choice, metric, of_rows=of_rows)
     found = [finding["sentence"] for finding in recommendation["assumptions"]]
     before, after = [*found, *recommendation["warnings"]], [recommendation["too_fine"]]
     whole = [*before, said["headline"], said["meaning"], *after, said["exact"]]

@@ -310,6 +310,7 @@ def _played(
                 *(f"{challenge.name}, job {job + 1} of {jobs}", most, streams),
                 fewest=fewest,
                 seconds=seconds,
+                called="play",
             ),
         )
         for job in range(jobs)
@@ -327,7 +328,9 @@ def _settled(
     tables = dict(
         zip(("limits", "frontier"), estimate(challenge, played, settings, seed=seed), strict=True)
     )
-    tell = Progress(f"honest participants / {challenge.name}", parts(settings), streams)
+    tell = Progress(
+        f"honest participants / {challenge.name}", parts(settings), streams, called="play"
+    )
     served = serve(challenge, settings, seed=seed, progress=tell)
     tables |= dict(zip(("utility", "acceptance"), served, strict=True))
     tables["final_rows"] = final_rows(challenge, settings, seed=seed)

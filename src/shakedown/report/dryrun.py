@@ -12,6 +12,7 @@ import yaml
 
 from shakedown.attacks.attack import ATTACKS
 from shakedown.data.splits import set_sizes
+from shakedown.dryrun.answer import given
 from shakedown.dryrun.limits import at_threshold, is_same, of_threat
 from shakedown.dryrun.options import at, is_attacked, is_proved, leaning, rows_of, verdict
 from shakedown.dryrun.published import follows, shows_it
@@ -43,6 +44,7 @@ from shakedown.report.dryrun_ways import PARTICIPANTS, near, ways
 from shakedown.report.glossary import explained
 from shakedown.report.pictures import figure_cards
 from shakedown.report.templates import PageContent, firm, rendered
+from shakedown.theory.metric_bounds import gain_bound
 from shakedown.wording import amount, counted, listed, signed
 
 #: The figures that have a place on the page.
@@ -164,10 +166,8 @@ def render_dryrun(content: DryRunContent) -> str:
     told = chosen or shown  # which the answer names for now
     first = _first(options)
     worst = of_threat(content.frontier, rests["threat"])
-    risk = at(
-        rows_of(worst, options[0]["setting"]),
-        recommendation["submissions"] or recommendation["wanted"],
-    )
+    allowed = recommendation["submissions"] or recommendation["wanted"]
+    risk = at(rows_of(worst, options[0]["setting"]), allowed)
     metric = find(content.settings.metric)
     return rendered(
         "dryrun.html.j2",
@@ -189,7 +189,9 @@ def render_dryrun(content: DryRunContent) -> str:
         metric=metric,
         of_labels=metric.loss == ZERO_ONE,
         of_numbers=metric.response == NUMBERS,
+        given=given(metric, rests) if gain_bound(metric, rests["noise_factor"]) else "",
         risk=None if risk is None else scale.overfit(risk),
+        allowed=allowed,
         unsure=any(verdict(option, recommendation["wanted"]) == "not sure" for option in options),
         first=[_answer(option, recommendation, scale) for option in first],
         others=[
@@ -250,7 +252,7 @@ def _answer(
         **asked_of(option, recommendation["wanted"]),
         "enough_class": {"yes": "yes", "no": "no"}.get(enough, "unsure"),
         "floor_sort": "" if floor is None else floor,
-        "floor": "none tested" if floor is None else scale.cell(floor),
+        "floor": "none that was tested" if floor is None else scale.cell(floor),
         "off": scale.cell(option["mean_difference"]),
         "lag": scale.cell(option["lag"]),
         "rank": "–" if order is None else signed(order),

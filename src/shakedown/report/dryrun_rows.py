@@ -223,7 +223,7 @@ def tolerating(
                 "tolerated": scale.cell(-answer["threshold"]),
                 "times": "as now" if times == 1 else f"{times:g} times as much",
                 "label": firm(answer["label"]) if safe else _MISSING,
-                "safe": tested if safe else "none tested",
+                "safe": tested if safe else "none that was tested",
                 "safe_sort": safe + 0.5 * (safe == answer["most_tested"]) if safe else "",
                 "enough": f"{enough} {wanted:,}" if safe else "",
                 "lag": scale.cell(answer["lag"]) if safe else _MISSING,

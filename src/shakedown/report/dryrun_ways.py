@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from shakedown.attacks.attack import ANYBODY, ATTACKS, MODELLER, THREATS
+from shakedown.attacks.attack import ANYBODY, ATTACKS, BY_HOLDER, HOLDS, MODELLER, THREATS, title_of
 from shakedown.dryrun.limits import at_threshold
 from shakedown.dryrun.options import at, rows_of
 from shakedown.report.dryrun_rows import DeltaScale, folded, interval, limit, sorting
@@ -22,6 +22,8 @@ PARTICIPANTS = {
     "holder": "Holders",
     ANYBODY: "Anybody",
 }
+# What is said of an attack that a holder plays.
+_FROM_MODEL = "It starts from an honest model."
 # A participant who submits less than this share of what others submit has no more models to submit.
 _NEARLY_ALL = 0.9
 
@@ -72,14 +74,15 @@ def _participant(threat: str, attacks: Iterable[str]) -> tuple[str, str]:
     if threat in THREATS:
         does = f"{THREATS[threat].capitalize()}, by the attack that overfits most."
         return PARTICIPANTS[threat], does
-    name = threat.replace("_", " ").capitalize()
-    played = [ATTACKS.find(attack) for attack in attacks]
-    for component in played:
-        if threat == component.name:
-            return component.label, component.sentence
-        if threat in component.recipes:
-            return name, component.recipes[threat]
-    return name, " ".join(component.sentence for component in played)
+    played = {attack: ATTACKS.find(attack) for attack in attacks}
+    own = {
+        attack: kind
+        for attack, kind in played.items()
+        if threat in (kind.name, f"{kind.name}{HOLDS}", *kind.recipes)
+    } or played
+    title = title_of(next(iter(own)), threat)
+    does = [kind.recipes.get(threat, kind.sentence) for kind in own.values()]
+    return title, " ".join([*does, *([_FROM_MODEL] if title.endswith(BY_HOLDER) else [])])
 
 
 def _of(threat: str, table: pd.DataFrame) -> pd.DataFrame:

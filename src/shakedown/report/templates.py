@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from shakedown.interface import InputError
 from shakedown.report.pictures import FigureCard
 from shakedown.report.scripts import script
 from shakedown.wording import amount, counted, signed
+
+# An option of a command line with its value, which may be in quotes.
+_OPTION = re.compile(r"""--[\w-]+(?:[ =](?!--)(?:'[^']*'|"[^"]*"|\S+))?""")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -62,7 +67,7 @@ def environment() -> Environment:
         keep_trailing_newline=True,
     )
     made.filters |= {"signed": signed, "amount": amount, "counted": counted, "firm": firm}
-    made.filters |= {"thousands": "{:,}".format}
+    made.filters |= {"thousands": "{:,}".format, "command": command}
     made.globals["script"] = script
     made.policies["json.dumps_kwargs"] = {"ensure_ascii": False}  # keys in their order
     return made
@@ -76,3 +81,13 @@ def rendered(template: str, content: PageContent, **parts: object) -> str:
 def firm(text: str) -> str:
     """The text with each "α = 0.5" and each "5 %" kept in one line."""
     return text.replace(" = ", "\u00a0=\u00a0").replace("≥ ", "≥\u00a0").replace(" %", "\u00a0%")
+
+
+def command(text: str) -> Markup:
+    """A command line of which each option stays on one line with its value, if there is room."""
+    parts, end = [], 0
+    for option in _OPTION.finditer(text):
+        parts += [escape(text[end : option.start()])]
+        parts += [Markup('<span class="option">{}</span>').format(option[0])]
+        end = option.end()
+    return Markup("").join([*parts, escape(text[end:])])

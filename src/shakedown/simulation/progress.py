@@ -11,7 +11,7 @@ from shakedown.wording import counted
 
 
 class Progress:
-    """Reports from time to time how many replicates are done.
+    """Reports from time to time how many replicates are done, or plays in the words of a dry run.
 
     Parameters
     ----------
@@ -30,6 +30,8 @@ class Progress:
     seconds : float, optional
         Time after which no replicate is started, once `fewest` are done.  With it, `total` is no
         goal, and is not told.
+    called : str
+        What readers call a replicate.
 
     Examples
     --------
@@ -50,9 +52,11 @@ class Progress:
         clock: Callable[[], float] = time.monotonic,
         fewest: int | None = None,
         seconds: float = math.inf,
+        called: str = "replicate",
     ) -> None:
         self._fewest, self._seconds = total if fewest is None else fewest, seconds
         self._label, self._total, self._every, self._clock = label, total, every, clock
+        self._called = called
         self._streams = [stream for stream in streams if stream is not None]
         self._start = self._last = clock()
 
@@ -63,14 +67,14 @@ class Progress:
             return
         self._last = now
         each = (now - self._start) / done
-        if math.isinf(self._seconds):
-            played, left = f"{done:,} of {self._total:,} replicates", each * (self._total - done)
-        elif (in_time := self._seconds - (now - self._start)) > 0.0 or done >= self._fewest:
-            # The first replicates are slow, so the time that is given says more than their pace.
-            played = counted(done, "replicate")
-            left = min(each * (self._total - done), max(in_time, 0.0))
+        in_time, goal = self._seconds - (now - self._start), self._total
+        if math.isinf(self._seconds) or (in_time <= 0.0 and done < self._fewest):
+            goal = min(goal, self._fewest)
+            played, left = f"{done:,} of {goal:,} {self._called}s", each * (goal - done)
         else:
-            played, left = f"{done:,} of {self._fewest:,} replicates", each * (self._fewest - done)
+            # The first replicates are slow, so the time that is given says more than their pace.
+            played = counted(done, self._called)
+            left = min(each * (goal - done), max(in_time, 0.0))
         line = f"{self._label}: {played}, about {duration(left)} left"
         for stream in self._streams:
             print(line, file=stream, flush=True)

@@ -92,7 +92,7 @@ def test_the_page_has_it_right_below_the_answer(told, tmp_path):
     found, rest = after.split("What remains at risk")
     assert COUNT in found
     assert "Independent rows: 160 assumed, 20 found" in found
-    assert "Nothing is called proved here (groups of rows)" in found
+    assert "Nothing is proved for data with groups of rows" in found
     assert COUNT not in rest
     assert "withheld" in read(section(page, "threats"))
 

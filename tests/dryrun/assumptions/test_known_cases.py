@@ -88,6 +88,7 @@ def test_noise_on_20_of_200_rows():
     assert finding["withholds"]
     assert finding["found"] == pytest.approx(10.0, abs=1.0)
     assert finding["assumed"] == 1.0
+    assert finding["statistic"].startswith("largest mean square of residuals at one value of ")
     covered = found(table, row_variance=12.0)
     assert set(covered) == {"unequal_variance"}
     assert not covered["unequal_variance"]["withholds"]
@@ -99,6 +100,8 @@ def test_variance_that_grows_with_the_fitted_value():
     signal = X.sum(axis=1)
     finding = found(challenge(signal + np.exp(signal / 3) * rng.standard_normal(300), X))
     assert "the fitted value" in finding["unequal_variance"]["sentence"]
+    said = "largest mean square of residuals in one range of the fitted value"
+    assert finding["unequal_variance"]["statistic"] == said
 
 
 @pytest.mark.parametrize("told_by", ["ignored column", "ids", "feature"])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pandas as pd
 
-from shakedown.attacks.attack import ATTACKS, THREATS
+from shakedown.attacks.attack import ATTACKS, BY_HOLDER, THREATS, title_of
 from shakedown.dryrun.shares import is_nothing, spread_of, written
 from shakedown.figures.dryrun.figure import CURVE, LIMITS, DryRunFigure
 from shakedown.figures.kind import Picture
@@ -33,8 +33,6 @@ _WIDE, _MANY = 7, 11
 _NO_SIGN = 14
 # Points, of all numbers and names.
 _SIZE = 8
-# What the name of an attack on top of an honest model ends with.
-_HOLDER = ", holder"
 # Between a frame and the end of its cell.
 _INSET = 0.04
 # Around a cell of more overfit than is tolerated.
@@ -96,7 +94,7 @@ class DryRunThreats(DryRunFigure):
         at = f" after {counted(self.submissions, 'submission')}" if self.submissions else ""
         share = float(tables["frontier"]["quantile"].iloc[0])
         attackers = "the median attacker" if share == 0.5 else f"1 attacker in {1 / share:g}"
-        holders = any(name.endswith(_HOLDER) for name in table)
+        holders = any(name.endswith(BY_HOLDER) for name in table)
         text = (
             f"{self._finding(table, tables)} Cells: overfit Δ of the "
             f"{self.metric(tables).label}{at}, or as many as the attack can make, {by}; "
@@ -215,7 +213,7 @@ def _names(frontier: pd.DataFrame) -> dict[str, str]:
     played = frontier[["threat", "attack"]].astype(str).drop_duplicates("threat")
     attacks = dict(played[~played["threat"].isin(THREATS)].to_numpy())
     order = sorted(attacks, key=lambda part: _place(part, attacks[part]))
-    return {part: _title(part, attacks[part]) for part in order}
+    return {part: title_of(attacks[part], part) for part in order}
 
 
 def _place(part: str, attack: str) -> tuple:
@@ -224,12 +222,6 @@ def _place(part: str, attack: str) -> tuple:
     threats, threat = list(THREATS), kind.threat_of(part)
     place = threats.index(threat) if threat in threats else len(threats)
     return place, kind.order, kind.name, part
-
-
-def _title(part: str, attack: str) -> str:
-    kind = ATTACKS.find(attack)
-    title = kind.label if part in (kind.name, attack) else part.replace("_", " ").capitalize()
-    return f"{kind.label}{_HOLDER}" if kind.threat_of(part) == "holder" else title
 
 
 def _percent(value: float, whole: float) -> str:

@@ -18,6 +18,8 @@ BINS, ROWS_PER_BIN, ROWS_PER_VALUE = 10, 20, 5
 LEAST = 1e-6
 #: A column with more values is none of categories.
 VALUES = 20
+#: What the ranges are of.
+FITTED = "the fitted value"
 
 
 class UnequalVariance(Check):
@@ -37,6 +39,7 @@ class UnequalVariance(Check):
         if not found:
             return None
         by, codes, p_value = max(found, key=lambda way: _largest(sample, way[1]))
+        place = "in one range" if by == FITTED else "at one value"
         largest = _largest(sample, codes)
         digit = 10.0 ** (np.floor(np.log10(largest)) - 1)
         times = float(f"{np.ceil(largest / digit) * digit:.2g}")  # so that it is covered
@@ -60,7 +63,7 @@ class UnequalVariance(Check):
             quantity="largest variance of a row's noise, as a multiple of the average",
             assumed=sample.row_variance,
             found=times,
-            statistic="largest mean square of residuals of a range or value",
+            statistic=f"largest mean square of residuals {place} of {by}",
             value=times,
             p_value=p_value,
             withholds=not covered,
@@ -108,7 +111,7 @@ def _ways(sample: Sample):
     bins = min(BINS, sample.count // ROWS_PER_BIN)
     if bins >= 2 and np.ptp(predictions) > 0:
         ranks = stats.rankdata(predictions, method="ordinal") - 1
-        yield "the fitted value", (ranks * bins / sample.n).astype(int)
+        yield FITTED, (ranks * bins / sample.n).astype(int)
     for column in sample.columns:
         if column.levels <= VALUES:
             yield column.name, column.codes
