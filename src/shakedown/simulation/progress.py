@@ -67,14 +67,14 @@ class Progress:
             return
         self._last = now
         each = (now - self._start) / done
-        in_time, goal = self._seconds - (now - self._start), self._total
-        if math.isinf(self._seconds) or (in_time <= 0.0 and done < self._fewest):
-            goal = min(goal, self._fewest)
+        in_time, is_timed = self._seconds - (now - self._start), self._seconds < math.inf
+        if not is_timed or (in_time <= 0.0 and done < self._fewest):
+            goal = self._fewest if is_timed else self._total
             played, left = f"{done:,} of {goal:,} {self._called}s", each * (goal - done)
         else:
             # The first replicates are slow, so the time that is given says more than their pace.
             played = counted(done, self._called)
-            left = min(each * (goal - done), max(in_time, 0.0))
+            left = min(each * (self._total - done), max(in_time, 0.0))
         line = f"{self._label}: {played}, about {duration(left)} left"
         for stream in self._streams:
             print(line, file=stream, flush=True)
