@@ -149,7 +149,7 @@ def test_a_metric_that_is_a_function_has_an_answer(metric, label, tolerated, tmp
 
 def test_progress_is_told_if_it_is_asked_for(run_and_told):
     for asked, told in ((True, told_by(progress=True)[1]), (False, run_and_told[1])):
-        assert ("table, job 1 of 1: 3 replicates, about" in told) == asked
+        assert ("table, job 1 of 1: 3 plays, about" in told) == asked
         assert ("honest participants / table" in told) == asked
 
 
