@@ -92,7 +92,7 @@ class RanksFigure(ReplayFigure):
         right.set_yticks(y, [team_name(team, _TEAM) for team in bounds.index])
         last = int(bounds["place_high"].max())
         right.set(xlim=(0.5, last + 0.5), ylim=(top - 0.5, -0.5))
-        right.set_xlabel("Private place, 95 % confidence")
+        right.set_xlabel("Private place, 95 % set")
         leaders = int((bounds["place_low"] <= 1).sum())
         right.set_title(f"{leaders} of {top} can be first", weight="bold")
         right.set_xticks(ticks_of_ranks(last))
