@@ -171,8 +171,11 @@ def test_the_mark_says_what_the_interval_says(low, high, verdict):
     points = {"o": None, "D": 5, "X": 13}[key]
     assert points in (None, len(marks[0].vertices))
     assert "The 500 wanted are safe where the whole bar lies right" in caption
-    found = {"safe": "", "not sure": "not sure on 10: more", "too many": "too many on 10."}[verdict]
-    assert (f"They are {found}" if found else "safe on all 10 leaderboards. Mark") in caption
+    assert {
+        "safe": "safe on all 10 leaderboards. Mark",
+        "not sure": " On 10 it is not sure, and more plays would tell. Mark",
+        "too many": " They are too many on 10. Mark",
+    }[verdict] in caption
 
 
 def test_an_arrow_stands_beyond_the_largest_number_and_only_if_there_is_one():

@@ -178,6 +178,7 @@ def test_marks_are_explained_in_the_picture():
     widths = [key.get_linewidth() for key in drawn("final_ranks").figure.legends[0].legend_handles]
     joint, own, *_ = drawn("final_ranks").figure.axes[0].collections
     assert (widths[1], widths[2]) == (own.get_linewidth()[0], joint.get_linewidth()[0])
+    assert widths[1] > 2 * widths[2]  # two bars on one another are seen
     spans = [segment[:, 0] for segment in joint.get_segments()]
     np.testing.assert_allclose(spans, ranking(5).table[["joint_low", "joint_high"]])
     assert keys_of("rank_blobs") == ["area: share of the samples", "median rank of the team"]

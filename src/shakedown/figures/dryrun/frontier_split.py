@@ -119,10 +119,9 @@ class FrontierSplit(DryRunFigure):
             f"{self._furthest(curves, tables, bottom)} Panels are ordered by safety"
             f"{', with the recommended one first (bold)' if chosen else ''}. "
             f"Line: overfit Δ ({unit}; below 0 the public score is better than the final one) of "
-            "the attack that overfits most, at each number of submissions. Band: its 95 % interval "
-            "for any distribution of Δ, so that it ends later than the bars of safe submissions, "
-            "whose upper ends are from resampled plays. Marks, at numbers that were played: which "
-            "attack that is; others are often about as good. Above a panel: safe, where the "
+            "the attack that overfits most; marks name it, at numbers that were played. Band: 95 % "
+            "interval, for any distribution of Δ; the bars of safe submissions can end earlier, as "
+            "their upper ends are from resampled plays. Above a panel: safe, where the "
             "band first meets the red line; estimate, where the line "
             f"does.{cut}{self.units(tables)}"
         )

@@ -127,9 +127,10 @@ class SafeLimits(DryRunFigure):
         many, unsure = (int(found.get(word, 0)) for word in ("too many", "not sure"))
         if not self.submissions or not many + unsure:
             return ""
-        said = [f"too many on {many}"] * bool(many) + [f"not sure on {unsure}"] * bool(unsure)
-        tell = ": more plays would tell" if unsure else ""
-        return f" They are {', and '.join(said)}{tell}."
+        said = [f"they are too many on {many}"] * bool(many)
+        said += [f"on {unsure} it is not sure, and more plays would tell"] * bool(unsure)
+        text = "; ".join(said)
+        return f" {text[0].upper()}{text[1:]}."
 
     def _verdict(self, row) -> str:
         if row.ci_low >= (self.submissions or 0):

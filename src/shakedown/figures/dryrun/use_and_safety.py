@@ -205,10 +205,7 @@ class UseAndSafety(DryRunFigure):
             f"{_fillings(points)}{self.units(tables)}",
         ]
         if points["cut"].any():
-            text.append(
-                "Triangles: Δ is below the panel, and of their intervals what reaches into it is "
-                "drawn."
-            )
+            text.append("Triangles: Δ is below the panel; intervals that reach into it are drawn.")
         for k, why in marked.items():
             title, holds = of_setting(points["setting"][k]).title, points["holds"][k]
             text.append(
