@@ -77,7 +77,7 @@ def test_where_an_attack_cannot_play_the_limit_is_no_number(dry_run):
         assert "reserve" in row["unplayed"] or threat == "staircase"
         assert not len(curve[(curve["setting"] == HAZY) & (curve["threat"] == threat)])
     assert of(limits, HAZY, "modeller")["status"] == MEASURED
-    assert "Empty: not attacked." in drawn["threat_map"]
+    assert "Empty: the attack cannot play" in drawn["threat_map"]
     # Numbers stay whole numbers, also as they are read from a file.
     read = typed(pd.read_csv(StringIO(limits.to_csv(index=False))))
     assert of(read, HAZY, "modeller")["safe_submissions"] == int(

@@ -13,6 +13,7 @@ from matplotlib.text import Text
 from shakedown.attacks.attack import ATTACKS
 from shakedown.figures.cells import Cell
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
+from shakedown.figures.dryrun.frontier_split import _some
 from shakedown.figures.dryrun.protection import pareto
 from shakedown.figures.facets import name_rows
 from shakedown.figures.kind import pictured as picture
@@ -170,8 +171,11 @@ def test_the_mark_says_what_the_interval_says(low, high, verdict):
     points = {"o": None, "D": 5, "X": 13}[key]
     assert points in (None, len(marks[0].vertices))
     assert "The 500 wanted are safe where the whole bar lies right" in caption
-    found = {"safe": "", "not sure": "not sure on 10: more", "too many": "too many on 10."}[verdict]
-    assert (f"They are {found}" if found else "safe on all 10 leaderboards. Mark") in caption
+    assert {
+        "safe": "safe on all 10 leaderboards. Mark",
+        "not sure": " On 10 it is not sure, and more plays would tell. Mark",
+        "too many": " They are too many on 10. Mark",
+    }[verdict] in caption
 
 
 def test_an_arrow_stands_beyond_the_largest_number_and_only_if_there_is_one():
@@ -200,6 +204,22 @@ def test_a_long_name_of_a_board_takes_two_lines_that_end_between_parameters():
     assert [t.get_text() for t in axes.get_yticklabels()] == [
         "Digest, η = 0.0714, floor = 1.43,\nevery = 166, W = 3", "Ladder, α = 0.15",
     ]  # fmt: skip
+
+
+def test_boards_on_which_the_first_number_is_too_many_have_a_mark_at_0_and_no_bar():
+    few = LIMITS.assign(safe_submissions=3, ci_low=0, ci_high=9, censored=False)
+    figure, caption = pictured("safe_limits", {"limits": few}, submissions=500)
+    bars, *_, marks = figure.axes[0].collections
+    assert set(np.asarray(marks.get_offsets(), float)[:, 0]) == {0}
+    assert not marks.get_clip_on()
+    assert {x for bar in bars.get_paths() for x in bar.vertices[:, 0]} == {0}
+    assert "Mark at 0: too many from the smallest number tried, 10." in caption
+    assert "shorter than the mark" not in caption
+    caption = pictured("safe_limits", {"limits": few.assign(ci_high=10)}).caption
+    assert "Mark at 0" not in caption
+    short = LIMITS.assign(safe_submissions=20, ci_low=20, ci_high=20, censored=False)
+    assert set(safe_numbers({"limits": short}).values()) == {"20 (20 to 20)"}
+    assert "shorter than the mark" in pictured("safe_limits", {"limits": short}).caption
 
 
 # frontier_split
@@ -249,8 +269,13 @@ def test_without_bounds_the_band_fills_the_panel():
     assert reach.max() >= top
 
 
+def without_attacks(curve=CURVE):
+    """Curves of participants without those of the attacks, so that every point has a mark."""
+    return {"frontier": curve[(curve["threat"] == "modeller").to_numpy(bool)]}
+
+
 def test_the_attacks_are_told_with_their_board():
-    figure, _ = pictured("frontier_split", submissions=500)
+    figure, _ = pictured("frontier_split", without_attacks(), submissions=500)
     assert [text.get_text() for text in figure.legends[0].get_texts()] == [
         "Freedman",
         "Step-forward, a fresh board for each iteration",
@@ -269,10 +294,54 @@ def test_an_attack_without_a_mark_has_no_key():
         attack="freedman", iteration_board=None
     )
     curve.loc[curve["submissions"] == 40, list(way)] = list(way.values())  # between two marks
-    figure, _ = pictured("frontier_split", {"frontier": curve})
+    figure, _ = pictured("frontier_split", without_attacks(curve))
     assert [text.get_text() for text in figure.legends[0].get_texts()] == [
         "Freedman", "tolerated Δ: −0.05"
     ]  # fmt: skip
+    curve.loc[curve["submissions"] == 20, list(way)] = list(way.values())
+    figure, _ = pictured("frontier_split", without_attacks(curve))
+    # One board tells nothing.
+    keys = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert keys == ["Freedman", "Step-forward", "tolerated Δ: −0.05"]
+
+
+def test_marks_are_points_that_an_attack_reached_and_the_first_beyond_what_is_tolerated():
+    whole = CURVE[(CURVE["threat"] == "modeller").to_numpy(bool)].astype({"threat": str})
+    # Scan reached some of the points; the others are interpolated, whatever attack stands there.
+    reached_at = (20, 80, 200, 500)
+    parts = whole[whole["submissions"].isin(reached_at)].assign(threat="scan", attack="scan")
+    worse = whole.assign(threat="reserve", attack="reserve", delta=0.5 * whole["delta"])
+    both = pd.concat([whole, parts, worse]).astype({"attack": str})
+    ax = panel("frontier_split", "LadderBoot\nα = 0.15, b = 100", {"frontier": both})
+    own = whole[(whole["setting"] == BEST).to_numpy(bool)].set_index("submissions")["delta"]
+    marks = [xy for c in ax.collections[1:] for xy in np.asarray(c.get_offsets(), float)]
+    assert {(round(n), delta) for n, delta in marks} == {(n, own[n]) for n in reached_at}
+    figure, _ = pictured("frontier_split", {"frontier": both})
+    assert [t.get_text() for t in figure.legends[0].get_texts()] == ["Scan", "tolerated Δ: −0.05"]
+    n = np.arange(1, 101)
+    line = pd.DataFrame({"delta": np.where(n < 38, 0.0, -0.06)}, index=n)
+    assert 38 in _some(line, -0.05).index
+    assert 38 not in _some(line, -0.07).index
+
+
+def test_a_curve_below_the_panel_is_said_to_be_there():
+    far = CURVE.assign(delta=CURVE["delta"].mask(CURVE["setting"] == FULL, -1.0))
+    said = {
+        name: [t.get_text() for t in panel("frontier_split", name, {"frontier": far}).texts]
+        for name in ("Full-disclosure", "Ladder\nα = 0.15")
+    }
+    assert said == {
+        "Full-disclosure": ["below the panel\nfrom the start"], "Ladder\nα = 0.15": []
+    }  # fmt: skip
+
+
+def test_panels_reach_to_the_recommended_board_but_not_to_any_depth():
+    bottoms = {}
+    for depth in (-0.1, -0.3, -3.0):
+        low = CURVE.assign(delta=CURVE["delta"].mask(CURVE["setting"] == BEST, depth))
+        given = recommending(BEST) | {"frontier": low}
+        bottoms[depth] = panel("frontier_split", "Full-disclosure", given).get_ylim()[0]
+    assert list(bottoms.values()) == pytest.approx([-4 * 0.05, -0.33, -8 * 0.05])
 
 
 def test_the_caption_says_who_gets_furthest_where_and_where_nobody_does():
@@ -284,9 +353,15 @@ def test_the_caption_says_who_gets_furthest_where_and_where_nobody_does():
         titles = [of_setting(str(s)).title for s in rows["setting"].iloc[[0, -1]]]
         low, high = (f"{d:.2g}".replace("-", "−") for d in rows["delta"].iloc[[0, -1]])
         assert caption.startswith(
-            f"With {most:,} submissions, Freedman's attack gets to {low} on {titles[0]}; on "
-            f"{titles[1]} no attack gets beyond {high}. Panels are ordered by safety. Line"
+            f"With {most:,} submissions, Freedman's attack gets to {low} on {titles[0]} (below the "
+            f"panel); on {titles[1]} no attack gets beyond {high}. Panels are ordered by safety. "
         )
+    caption = pictured("frontier_split", recommending(LADDER), submissions=500).caption
+    here = (CURVE["threat"] == "modeller") & (CURVE["submissions"] == 500)
+    (delta,) = CURVE["delta"][(here & (CURVE["setting"] == LADDER)).to_numpy(bool)]
+    said = f"{delta:.2g}".replace("-", "−")
+    name = of_setting(LADDER).title
+    assert f"on the recommended {name} no attack gets beyond {said}." in caption
     assert "Lines that leave a panel below" in caption
     mild = {"frontier": tables.frontier(unit=0.05)}
     assert "leave a panel" not in pictured("frontier_split", mild).caption
@@ -469,8 +544,23 @@ def test_what_to_use_until_more_is_known_is_not_recommended():
     assert "recommended" not in caption
 
 
+def test_filled_bars_are_as_large_as_hollow_ones():
+    for ax in pictured("protection").figure.axes:
+        outlines = {(bar.get_facecolor()[3], bar.get_linewidth()) for bar in ax.patches}
+        assert outlines == {(0, 1.5), (1, 1.5)}
+        filled = [bar for bar in ax.patches if bar.get_facecolor()[3] == 1]
+        assert all(bar.get_edgecolor() == bar.get_facecolor() for bar in filled)
+        hollow = [bar for bar in ax.patches if bar.get_facecolor()[3] == 0]
+        assert all(bar.get_edgecolor()[3] == 1 for bar in hollow)
+
+
 def test_where_nothing_is_safe_the_numbers_are_zeros():
-    figure, _ = pictured("protection", {"limits": LIMITS.assign(ci_low=0)}, submissions=500)
+    assert (
+        "0: even the fewest"
+        not in pictured("protection", {"limits": LIMITS.assign(ci_low=1)}).caption
+    )
+    figure, caption = pictured("protection", {"limits": LIMITS.assign(ci_low=0)}, submissions=500)
+    assert "0: even the fewest that were tried may be too many." in caption
     assert {t.get_text() for t in figure.axes[0].texts} == {"0", "500 wanted"}
     figure.draw_without_rendering()
 
@@ -510,20 +600,20 @@ def test_the_caption_says_on_which_safe_board_the_smallest_gain_shows():
 @pytest.mark.parametrize("kind", ["protection", "use_and_safety"])
 def test_a_board_that_shows_no_gain_but_does_not_lag_is_explained(kind):
     use = GIVEN["utility"]
-    assert "Two views" not in pictured(kind).caption  # the silent boards lag most
+    assert "But over many" not in pictured(kind).caption  # the silent boards lag most
     here = (use["setting"] == LADDER).to_numpy(bool)
     silent = use.assign(seen_floor=use["seen_floor"].mask(here))
     lag = float(use["lag"][here].iloc[0])
     later = int(((use["lag"] > lag) & silent["seen_floor"].notna()).sum())
     assert later > 1
     caption = pictured(kind, {"utility": silent}).caption
-    assert "Two views of usefulness: on Ladder (α = 0.15) no gain that was tried shows" in caption
+    assert "On Ladder (α = 0.15) no gain that was tried shows right after one" in caption
     assert f"by only {lag:.2g} (the lag), less than on {later} leaderboards where gains" in caption
     both = here | (use["setting"] == "ladder(alpha=0.5)").to_numpy(bool)  # which lags less
     silent = use.assign(seen_floor=use["seen_floor"].mask(both))
     for given, title in (({}, "Ladder (α = 0.5)"), (recommending(LADDER), "Ladder (α = 0.15)")):
         caption = pictured(kind, given | {"utility": silent}).caption
-        assert f"Two views of usefulness: on {title} no gain" in caption
+        assert f"On {title} no gain that was tried shows right after" in caption
 
 
 # acceptance
@@ -569,6 +659,9 @@ def test_a_metered_board_that_shows_large_gains_less_often_is_explained():
     said = "larger gains show less often at once"
     caption = pictured("acceptance", {"acceptance": both, "utility": use}).caption
     assert f"On {some[1].title} {said}: a better file" in caption  # and not on Full-disclosure
+    less = both.assign(accepted=both["seen"])
+    caption = pictured("acceptance", {"acceptance": less, "utility": use}).caption
+    assert "larger gains are accepted, and show, less often at once: a better file" in caption
     assert said not in pictured("acceptance").caption
 
 
@@ -755,12 +848,29 @@ def test_cells_beyond_what_is_tolerated_are_framed_and_bold():
         said = f"{threshold}".replace("-", "−")
         (key,) = drawn.figure.legends[0].get_texts()
         assert key.get_text() == f"more overfit than the tolerated {said}"
-        start = f"All attacks stay within the tolerated {said} on {10 - len(beyond)} of 10 "
-        assert drawn.caption.startswith(start)
-        assert "“Freedman” gets furthest, to " in drawn.caption
+        limits = LIMITS[((LIMITS["threat"] == "modeller") & (LIMITS["threshold"] == threshold))]
+        safe = int((limits["ci_low"] >= 500).sum())
+        assert safe == (7 if threshold == -0.05 else 9)
+        sure = f" (estimates; with the 95 % intervals, on {safe})" * (safe < 10 - len(beyond))
+        assert drawn.caption.startswith(
+            f"On {10 - len(beyond)} of 10 leaderboards{sure} all attacks stay within the tolerated "
+            f"{said}; Freedman gets furthest, to "
+        )
         assert [t.get_text() for t in ax.get_yticklabels() if t.get_weight() == "bold"] == [
             names[0]
         ]
+
+
+def test_the_map_says_how_many_cells_get_as_far_and_where_none_holds():
+    curve = CURVE.assign(delta=np.maximum(CURVE["delta"], -0.2))
+    for level, many in ((1.0, None), (-0.2, "as 9 other cells do.")):
+        given = {"frontier": curve.assign(delta=np.minimum(curve["delta"], level))}
+        caption = pictured("threat_map", given, submissions=500).caption
+        assert ("other cell" in caption) == (many is not None)
+        if many:
+            assert many in caption
+            assert caption.startswith("On none of 10 leaderboards (estimates")
+            assert "do all attacks stay within" in caption
 
 
 @pytest.mark.parametrize(("attacks", "boards", "signs"), [(10, 10, True), (18, 20, False)])

@@ -162,3 +162,26 @@ def test_violins_are_of_all_teams_and_of_the_best():
     assert "Medians: " in caption
     small = drawn("ranking_stability", 5).figure.axes[0]
     assert [t.get_text() for t in small.get_yticklabels()] == ["all 5 teams"]
+
+
+def keys_of(name, m=5):
+    """What the legend of a figure explains."""
+    figure = drawn(name, m).figure
+    return [text.get_text() for text in figure.legends[0].get_texts()]
+
+
+def test_marks_are_explained_in_the_picture():
+    tied = int(ranking(5).table["tied"].sum())
+    expected = ["rank by score", "possible ranks, one by one (95 %)", "all at once (95 %)"]
+    assert keys_of("final_ranks")[:3] == expected
+    assert keys_of("final_ranks")[3:] == ["tied with the first"] * (tied > 1)
+    widths = [key.get_linewidth() for key in drawn("final_ranks").figure.legends[0].legend_handles]
+    joint, own, *_ = drawn("final_ranks").figure.axes[0].collections
+    assert (widths[1], widths[2]) == (own.get_linewidth()[0], joint.get_linewidth()[0])
+    assert widths[1] > 2 * widths[2]  # two bars on one another are seen
+    spans = [segment[:, 0] for segment in joint.get_segments()]
+    np.testing.assert_allclose(spans, ranking(5).table[["joint_low", "joint_high"]])
+    assert keys_of("rank_blobs") == ["area: share of the samples", "median rank of the team"]
+    assert keys_of("ranking_stability") == ["all samples", "middle half", "median"]
+    title = drawn("significance_map").figure.legends[0].get_title().get_text()
+    assert title == "With a confidence of 95 %, the team on the left is"

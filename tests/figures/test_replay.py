@@ -22,10 +22,12 @@ from shakedown.figures.replay.figure import (
 )
 from shakedown.figures.replay.ranks import moved_teams, places_on
 from shakedown.figures.replay.rungs import _finding as found_rungs
+from shakedown.figures.replay.rungs import _noisy as noisy
 from shakedown.figures.replay.scores import _finding as found_scores
 from shakedown.figures.selection import rows_of
 from shakedown.figures.style import PAGE_WIDTH
 from shakedown.interface import InputError
+from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.settings import settings_in
 from shakedown.metrics import find
 from shakedown.replay.fresh_splits import fresh_splits
@@ -147,7 +149,7 @@ def test_captions_say_the_direction_and_what_is_left_out(kind):
         if kind == "replay_scores":
             above = "above" if name == "ccc" else "below"
             assert f"{above} the line it looks better than it is" in caption
-    if kind in ("replay_scores", "replay_error"):
+    if kind in ("replay_scores", "replay_error", "replay_ranks", "replay_rungs"):
         assert "6 other boards had no room here" in caption
 
 
@@ -384,10 +386,11 @@ def test_captions_begin_with_what_is_drawn():
 
     figure, caption = pictured("replay_error")
     last = [ax.lines[0].get_ydata()[-1] for ax in shown(figure)]
-    furthest = f"{max(map(abs, last)):.2g}"
-    assert caption.startswith(
-        f"At the end the median team looks better than it is by {furthest} on"
-    )
+    nearest, furthest = (f"{end(map(abs, last)):.2g}" for end in (min, max))
+    assert nearest != furthest
+    assert caption.startswith(f"At the end the median team looks {nearest} (")
+    assert f") to {furthest} (" in caption.split(". ")[0]
+    assert ") better than it is. " in caption
     assert all(value < 0 for value in last)
 
     figure, caption = pictured("replay_ranks")
@@ -411,20 +414,41 @@ def test_captions_begin_with_what_is_drawn():
 
 def test_findings_tell_boards_apart_only_where_they_differ():
     assert found_errors({"A": -0.2, "B": 0.05}, sign=-1) == (
-        "At the end the median team looks better than it is by 0.2 on A, where it is furthest off, "
-        "and worse by 0.05 on B, where it is nearest."
+        "At the end the median team looks 0.2 better than it is on A, and 0.05 worse on B."
+    )
+    assert found_errors({"A": -0.2, "B": -0.05, "C": -0.1}, sign=-1) == (
+        "At the end the median team looks 0.05 (B) to 0.2 (A) better than it is."
     )
     assert found_errors({"A": 0.2, "B": 0.2001}, sign=1) == (
-        "At the end the median team looks better than it is by 0.2 on B, as on the other boards."
+        "At the end the median team looks 0.2 better than it is on B, as on the other boards."
     )
-    assert found_errors({"A": 0.2}, sign=-1).endswith("looks worse than it is by 0.2 on A.")
+    assert found_errors({"A": 0.2}, sign=-1).endswith("looks 0.2 worse than it is on A.")
     assert found_rungs({"A": 3, "B": 5}, 9) == (
         "Of 9 submissions of these teams, B accepted 5 and A accepted 3."
     )
-    assert found_rungs({"A": 3, "B": 3}, 9).endswith("teams, each of 2 boards accepted 3.")
+    assert found_rungs({"A": 3, "B": 3}, 9).endswith("teams, each of the 2 boards accepted 3.")
+    assert found_rungs({"A": 3, "B": 5, "C": 5}, 9).endswith(
+        "teams, B and C accepted 5 each; A accepted 3."
+    )
     assert found_rungs({"A": 3}, 1) == "Of 1 submission of these teams, A accepted 3."
     assert found_scores({"A": 3, "B": 5}, 9) == (
         "5 of 9 submissions look better than they are on B, 3 on A."
     )
     assert found_scores({"A": 3, "B": 3}, 9).endswith("on A, and as many on every other board.")
     assert found_scores({"A": 3}, 9).endswith("than they are on A.")
+
+
+def test_a_board_that_moves_without_a_mark_is_named():
+    seen = of_teams(SEEN)
+    still = rows_of(seen, next(b for b in boards_shown(SEEN, 4) if b.label == "Ladder"))
+    some = {of_setting("ladder(alpha=0.15)"): still}
+    assert noisy(some) == ""
+    last = still.index == still[~still["accepted"].to_numpy(bool)].index[-1]
+    moved = still.assign(released=still["released"].mask(last, still["released"] + 0.01))
+    assert noisy({of_setting("ladder(alpha=0.15)"): moved}).startswith("; Ladder can move")
+
+
+def test_private_places_begin_at_1():
+    _, right = shown(drawn("replay_ranks"))
+    assert right.get_xlim()[0] == 0.5
+    assert right.get_xticks()[0] == 1

@@ -105,9 +105,17 @@ def test_marks_that_are_not_drawn_are_not_explained():
     figure, caption = pictured("use_and_safety", unsafe, submissions=500)
     keys = [text.get_text() for text in figure.legends[0].get_texts()]
     assert "safety measured" not in keys
-    assert "not known to be safe" in keys
-    assert "none is, so all are grey. Hollow: measured with the attacks played." in caption
+    assert "not safe, or not sure" in keys
+    assert "none is, so all are grey." in caption
+    assert "Hollow" not in caption  # for nothing is filled
     assert "illed" not in caption
+    both = {"limits": proving(BEST, proved_submissions=500, proved_mean=500)}
+    caption = pictured("use_and_safety", both, submissions=500).caption
+    assert "hollow: measured with the attacks played." in caption
+    below = unsafe | {"frontier": CURVE.assign(delta=-9.0)}
+    figure, _ = pictured("use_and_safety", below, submissions=500)
+    keys = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert keys == ["far below, cut off", "tolerated Δ: −0.05"]
 
 
 def test_every_board_is_named_once_beside_its_point_or_in_the_key():
@@ -185,3 +193,33 @@ def test_use_and_safety_are_in_shares_of_the_spread_where_it_is_known():
     ax, shown = marks({"recommendation": advice})
     assert "in % of the response’s variance" in ax.get_xlabel()
     assert max(shown) == pytest.approx(100 * GIVEN["utility"]["lag"].max() / 5)  # the variance is 5
+
+
+def test_the_panel_reaches_to_the_board_of_the_answer_but_not_to_any_depth():
+    bottoms = []
+    for depth in (-0.1, -0.3, -3.0):
+        low = CURVE.assign(delta=CURVE["delta"].mask(CURVE["setting"] == BEST, depth))
+        ax, _ = marks(recommending(BEST) | {"frontier": low})
+        bottoms.append(ax.get_ylim()[0])
+    assert bottoms == pytest.approx([-2.5 * 0.05, -1.15 * 0.3, -10 * 0.05])
+
+
+def test_at_the_left_a_name_in_bold_has_room_beside_its_point():
+    use = GIVEN["utility"]
+    most, least = use["lag"].max(), use["lag"].min()
+    last = str(use["setting"][use["lag"].idxmax()])
+    for name, share in ((BEST, 0.12), (last, 0.34)):
+        ax, _ = marks(recommending(name))
+        assert ax.get_xlim()[0] == pytest.approx(most + share * (most - least))
+
+
+def test_where_none_is_safe_the_caption_says_what_the_recommendation_rests_on():
+    asked = ((LIMITS["threat"] == "modeller") & (LIMITS["threshold"] == -0.05)).to_numpy(bool)
+    low = LIMITS.assign(ci_low=LIMITS["ci_low"].mask(asked, 40))
+    here = asked & (LIMITS["setting"] == BEST).to_numpy(bool)
+    given = recommending(BEST) | {"limits": low.assign(ci_low=low["ci_low"].mask(here, 70))}
+    said = "recommended because the most submissions are safe on it (70 against 40), not because"
+    assert said in pictured("use_and_safety", given, submissions=500).caption
+    assert "because" not in pictured("use_and_safety", given, submissions=60).caption  # one is safe
+    for other in ({"limits": low}, {"recommendation": None}):  # as many on others; no answer
+        assert "because" not in pictured("use_and_safety", given | other, submissions=500).caption

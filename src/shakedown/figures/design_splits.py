@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from shakedown.figures.facets import explain
 from shakedown.figures.kind import Picture
 from shakedown.wording import bare, probability
 
@@ -28,8 +29,10 @@ def design_splits(
     train, public, final = recommended
     # Training and public rows make no difference to who wins on the final ones.
     wins = splits.groupby("final")["best_wins"].first()
+    which = "the recommended split" if is_enough else "the largest final set"
+    short = "" if wins[final] >= wanted else f", less than the wanted {bare(wanted)}"
     with mpl.rc_context(THEME):
-        figure = Figure(figsize=(0.8 * PAGE_WIDTH, 3.4), layout="constrained")
+        figure = Figure(figsize=(0.8 * PAGE_WIDTH, 3.65), layout="constrained")
         ax = figure.subplots()
         ax.plot(wins.index, wins, color=REFERENCE, linewidth=1)
         ax.scatter(wins.index, wins, s=14, c=DOT, linewidths=0, zorder=2.5)
@@ -51,13 +54,14 @@ def design_splits(
         ax.set(xlim=(0, 1.05 * wins.index.max()), ylim=(0, 1.03))
         ax.set(xlabel=f"Final {unit}s", ylabel="Probability that the best team wins")
         ax.xaxis.set_major_formatter("{x:,.0f}")
-    which = "the recommended split" if is_enough else "the largest final set"
-    short = "" if wins[final] >= wanted else f", less than the wanted {bare(wanted)}"
+        explain(figure, {
+            f"a number of final {unit}s that was tried": {"color": DOT, "marker": "o"},
+            which: {"color": CHOSEN, "marker": "D"},
+        })  # fmt: skip
     caption = (
         f"With {final:,} final {unit}s the best team by {metric.label} wins with a probability of "
-        f"{probability(wins[final])}{short}. Each dot is a number of final {unit}s out of "
-        f"{rows:,}; the others are public or for training. Diamond: {which}, {final:,} final, "
-        f"{public:,} public and {train:,} for training. The more {unit}s are final, the more often "
-        "the best team wins; the fewer are left for the public set and for training."
+        f"{probability(wins[final])}{short}. The others of all {rows:,} {unit}s are public or for "
+        f"training: {public:,} and {train:,} in {which}. The more {unit}s are final, the more "
+        "often the best team wins; the fewer are left for the public set and for training."
     )
     return Picture(figure, caption)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from shakedown.figures.facets import explain
 from shakedown.figures.kind import Picture
 from shakedown.figures.replay.figure import team_name
 from shakedown.wording import amount, counted, percent
@@ -25,12 +26,15 @@ def final_ranks(ranking: FinalRanking) -> Picture:
     from shakedown.figures.style import CHOSEN, INK, PAGE_WIDTH, REFERENCE, THEME
 
     table, teams = ranking.table.head(MOST), len(ranking.table)
+    level = percent(ranking.rule.level)
+    thin, thick = ({"color": REFERENCE, "linestyle": "-", "linewidth": w} for w in (1, 4.5))
+    bracket = {"color": CHOSEN, "linestyle": "-", "linewidth": 1.6}
     y = np.arange(len(table))
     with mpl.rc_context(THEME):
-        figure = Figure(figsize=(0.67 * PAGE_WIDTH, 1.1 + 0.24 * len(table)), layout="constrained")
+        figure = Figure(figsize=(0.67 * PAGE_WIDTH, 1.55 + 0.24 * len(table)), layout="constrained")
         ax = figure.subplots()
-        ax.hlines(y, table["joint_low"], table["joint_high"], colors=REFERENCE, linewidth=1)
-        ax.hlines(y, table["rank_low"], table["rank_high"], colors=REFERENCE, linewidth=4.5)
+        ax.hlines(y, table["joint_low"], table["joint_high"], **_bar(thin))
+        ax.hlines(y, table["rank_low"], table["rank_high"], **_bar(thick))
         ax.scatter(table["rank"], y, marker="D", s=34, c=INK, zorder=3)
         names = [team_name(name, LONGEST) for name in table["team"]]
         scores = [amount(score, 5) for score in table["score"]]
@@ -43,7 +47,7 @@ def final_ranks(ranking: FinalRanking) -> Picture:
         if len(tied) > 1:
             ax.plot(
                 [0.55, 0.4, 0.4, 0.55], [-0.3, -0.3, len(tied) - 0.7, len(tied) - 0.7],
-                color=CHOSEN, linewidth=1.6, clip_on=False,
+                clip_on=False, **bracket,
             )  # fmt: skip
         ax.set(xlim=(0.2, min(table["joint_high"].max(), teams) + 0.8))
         ax.set(ylim=(len(table) - 0.4, -0.6), xlabel="Rank on the final rows")
@@ -52,7 +56,14 @@ def final_ranks(ranking: FinalRanking) -> Picture:
         ax.grid(visible=False, axis="y")
         for axis in (ax, right):
             axis.tick_params(axis="y", length=0)
-    level = percent(ranking.rule.level)
+        looks = {
+            "rank by score": {"color": INK, "marker": "D"},
+            f"possible ranks, one by one ({level})": thick,
+            f"all at once ({level})": thin,
+        }
+        if len(tied) > 1:
+            looks["tied with the first"] = bracket
+        explain(figure, looks, across=2)
     ties = ""
     if len(tied) > 1:
         ties = (
@@ -62,12 +73,17 @@ def final_ranks(ranking: FinalRanking) -> Picture:
     first = int((ranking.table["rank_low"] == 1).sum())
     caption = (
         f"{first} of {counted(teams, 'team')} can be first, judged one by one. "
-        f"Diamonds: ranks by {ranking.metric.label}, whose scores are on the right. Thick bars: "
-        f"where the rank of a team can be, with a confidence of {level}; thin bars: where all "
-        f"ranks can be at once. The numbers on the left are the final places.{ties}"
+        f"Scores on the right: {ranking.metric.label}; numbers on the left: final places. With a "
+        f"confidence of {level}, the thick bar holds the rank of its team, and the thin bars hold "
+        f"all ranks at once.{ties}"
         f"{left_out(teams, len(table))}"
     )
     return Picture(figure, caption)
+
+
+def _bar(look: dict) -> dict:
+    """A look of a line, for bars."""
+    return {"colors": look["color"], "linewidth": look["linewidth"]}
 
 
 def ticks_of_ranks(last: int) -> list[int]:

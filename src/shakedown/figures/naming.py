@@ -60,14 +60,15 @@ class Naming:
         self._taken.append((panel.x0, y - self._point, panel.x1, y + self._point))
 
     def say(self, text: str, height: float) -> None:
-        """Write a remark just below a height of the panel, at an end where there is room, if any.
+        """Write a remark just below a height of the panel, if there is room, and rather at an end.
 
         The height is in the units of the axes.
         """
         panel = self._ax.get_window_extent()
         width, tall = self._size(text, bold=False)
         gap, y = 4 * self._point, self._ax.transData.transform((0, height))[1]
-        for left in (panel.x1 - gap - width, panel.x0 + gap, (panel.x0 + panel.x1 - width) / 2):
+        ends = panel.x1 - gap - width, panel.x0 + gap
+        for left in (*ends, *np.linspace(*ends, 25)[1:-1]):
             box = (left, y - gap - tall, left + width, y - gap)
             if self._is_free(box):
                 self._taken.append(box)

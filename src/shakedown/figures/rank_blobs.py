@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from shakedown.figures.facets import explain
 from shakedown.figures.final_ranks import LONGEST, left_out
 from shakedown.figures.kind import Picture
 from shakedown.figures.replay.figure import team_name
@@ -43,7 +44,7 @@ def rank_blobs(ranking: FinalRanking) -> Picture:
     # Neighbours must not touch: names take about 1.7 inches, and a column has so many points.
     largest = min(LARGEST, (0.95 * 72.0 * (width - 1.7) / (shown + 0.4)) ** 2)
     with mpl.rc_context(THEME):
-        figure = Figure(figsize=(width, 1.0 + 0.2 * shown), layout="constrained")
+        figure = Figure(figsize=(width, 1.25 + 0.2 * shown), layout="constrained")
         ax = figure.subplots()
         sns.scatterplot(
             blobs, x="rank", y="y", size="share", size_norm=(0.0, most), sizes=(0.0, largest),
@@ -66,14 +67,21 @@ def rank_blobs(ranking: FinalRanking) -> Picture:
         ax.xaxis.set_major_locator(MaxNLocator(8, integer=True, min_n_ticks=2))
         ax.grid(visible=True, axis="x")
         ax.tick_params(axis="y", length=0)
+        blob = {"marker": "o", "markerfacecolor": DOT, "markeredgecolor": INK, "markersize": 8}
+        explain(figure, {
+            "area: share of the samples": blob | {"markeredgewidth": 0.4},
+            "median rank of the team": {
+                "marker": "|", "color": CHOSEN, "markersize": 10, "markeredgewidth": 1.3
+            },
+        })  # fmt: skip
     unseen = shares[:shown, shown:].sum(axis=1).max(initial=0.0)
     beyond = f" Ranks beyond {shown} have no room: up to {percent(unseen)} of a team's samples."
     caption = (
         f"The team on top has rank 1 in {percent(shares[0, 0])} of the samples. "
         f"The area of a blob is the share of {ranking.rule.draws:,} bootstrap samples of the final "
         f"rows in which the team has this rank by {ranking.metric.label}; the largest is "
-        f"{percent(most)}. Bars: median ranks. The numbers on the left are the final places. "
-        "Shares of samples are no confidence sets, which are wider."
+        f"{percent(most)}. The numbers on the left are the final places. Blobs show how ranks vary "
+        "from sample to sample; confidence sets of ranks are wider."
         f"{left_out(teams, shown)}{beyond if teams > shown else ''}"
     )
     return Picture(figure, caption)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from shakedown.figures.facets import explain
 from shakedown.figures.kind import Picture
 from shakedown.ranking.stability import agreements
 from shakedown.wording import amount
@@ -36,8 +37,12 @@ def ranking_stability(ranking: FinalRanking) -> Picture:
     }
     values = {name: taus[np.isfinite(taus)] for name, taus in values.items()}
     rows = pd.concat([pd.DataFrame({"among": n, "tau": t}) for n, t in values.items()])
+    ring = {"marker": "o", "color": "white", "markeredgecolor": CHOSEN, "markersize": 6}
+    bar = {"color": INK, "linewidth": 4.0}
     with mpl.rc_context(THEME):
-        figure = Figure(figsize=(0.67 * PAGE_WIDTH, 0.9 + 0.75 * len(groups)), layout="constrained")
+        figure = Figure(
+            figsize=(0.67 * PAGE_WIDTH, 1.15 + 0.75 * len(groups)), layout="constrained"
+        )
         ax = figure.subplots()
         sns.violinplot(
             rows, x="tau", y="among", order=list(groups), ax=ax, color=BAND, linecolor=INK,
@@ -46,20 +51,24 @@ def ranking_stability(ranking: FinalRanking) -> Picture:
         for k, taus in enumerate(values.values()):
             if len(taus):
                 low, middle, high = np.quantile(taus, [0.25, 0.5, 0.75])
-                ax.hlines(k, low, high, color=INK, linewidth=4.0)
-                ax.plot([middle], [k], "o", color="white", markeredgecolor=CHOSEN, markersize=6)
+                ax.hlines(k, low, high, **bar)
+                ax.plot([middle], [k], **ring)
         low = min((taus.min() for taus in values.values() if len(taus)), default=0.0)
         ax.set(xlim=(max(-1.02, low - 0.05), 1.02), ylabel="")
         ax.set_xlabel("Agreement with the final ranking (Kendall's tau; 1: same order)")
         ax.grid(visible=True, axis="x")
         ax.tick_params(axis="y", length=0)
+        violin = {"marker": "s", "color": BAND, "markeredgecolor": INK, "markersize": 9}
+        explain(figure, {
+            "all samples": violin, "middle half": bar | {"linestyle": "-"}, "median": ring
+        })  # fmt: skip
     medians = [
         f"{amount(np.median(taus), 2)} for {name}" for name, taus in values.items() if len(taus)
     ]
     said = f" Medians: {' and '.join(medians)}." if medians else ""
     caption = (
         f"How alike the ranking by {ranking.metric.label} and those of {ranking.rule.draws:,} "
-        "bootstrap samples of the final rows are: 1 is the same order, 0 no relation. Violins: all "
-        f"samples; bars: the middle half; circles: medians.{said}"
+        "bootstrap samples of the final rows are: 1 is the same order, 0 no relation. A violin is "
+        f"wide where many samples lie.{said}"
     )
     return Picture(figure, caption)

@@ -33,6 +33,7 @@ def significance_map(ranking: FinalRanking) -> Picture:
     from shakedown.figures.style import INK, PAGE_WIDTH, THEME
 
     better, teams = ranking.better, len(ranking.better)
+    level = percent(ranking.rule.level)
     shown = min(teams, MOST)
     states = 1 + 2 * better.astype(int) - better.T
     np.fill_diagonal(states, 2)
@@ -60,10 +61,10 @@ def significance_map(ranking: FinalRanking) -> Picture:
         colours = {"better": BETTER, "not told apart": OPEN, "worse": WORSE}
         figure.legend(
             handles=[Patch(facecolor=c, edgecolor=INK, label=n) for n, c in colours.items()],
-            loc="outside upper center", ncols=len(colours), title="The team on the left is",
+            loc="outside upper center", ncols=len(colours),
+            title=f"With a confidence of {level}, the team on the left is",
         )  # fmt: skip
     pairs, found = teams * (teams - 1) // 2, int(better.sum())
-    level = percent(ranking.rule.level)
     caption = (
         f"{found:,} of {counted(pairs, 'pair')} {'is' if found == 1 else 'are'} told apart by "
         f"{ranking.metric.label}: cells say which team is better than which. With a confidence of "

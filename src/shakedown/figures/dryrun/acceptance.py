@@ -143,14 +143,17 @@ def _finding(floor: float, percent: str) -> str:
 
 def _falling(chances: pd.DataFrame, boards: Sequence[Mechanism]) -> str:
     """A sentence, with a blank in front, on curves that fall with the gain, and why; or ""."""
-    falling = []
+    falling, taken = [], []
     for board in boards:
-        seen = floats(rows_of(chances, board)["seen"])
+        rows = rows_of(chances, board)
+        seen, accepted = (floats(rows[column]) for column in ("seen", "accepted"))
         if board.release.reads_files and seen[-1] < seen[0] - _FALL:
             falling.append(board.title)
+            taken.append(accepted[-1] < accepted[0] - _FALL)
     if not falling:
         return ""
+    accepted = "are accepted, and show," if all(taken) else "show"
     return (
-        f" On {listed(falling)} larger gains show less often at once: a better file is less like "
-        "the one before, and the board answers such a file vaguely at first."
+        f" On {listed(falling)} larger gains {accepted} less often at once: a better file is less "
+        "like the one before, and the board answers such a file vaguely at first."
     )

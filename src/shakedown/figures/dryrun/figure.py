@@ -167,10 +167,10 @@ class DryRunFigure(PageFigure):
             return ""
         title, rests = of_setting(board["setting"]).title, self.rests(tables)
         return (
-            f"Two views of usefulness: on {title} no gain that was tried shows right after one "
-            "submission in 4 of 5 cases; but over many submissions, the best score that it shows "
-            f"trails a team’s true best by only {written(board['lag'], rests)} (the lag), less "
-            f"than on {counted(len(behind), 'leaderboard')} where gains do show."
+            f"On {title} no gain that was tried shows right after one submission in 4 of 5 cases. "
+            "But over many, the best score shown trails a team’s true best by only "
+            f"{written(board['lag'], rests)} (the lag), less than on "
+            f"{counted(len(behind), 'leaderboard')} where gains do show."
         )
 
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from shakedown.attacks.attack import ATTACKS, attack_name, board_name
+from shakedown.attacks.attack import ATTACKS, THREATS, attack_name, board_name
 from shakedown.dryrun.options import at
 from shakedown.dryrun.shares import spread_of
 from shakedown.dryrun.unattacked import NOT_ATTACKED
@@ -16,15 +16,15 @@ from shakedown.figures.dryrun.figure import CURVE, LIMITS, DryRunFigure
 from shakedown.figures.facets import explain, panels
 from shakedown.figures.kind import Picture
 from shakedown.figures.selection import floats, rows_of, settings_in
-from shakedown.figures.style import CHOSEN, INK, MARKERS, by_order, line_colour, short
+from shakedown.figures.style import CHOSEN, INK, MARKERS, REFERENCE, by_order, line_colour, short
 from shakedown.wording import amount, counted, signed_amount
 
 # Of attacks, cycled; apart for every kind of eye (Okabe and Ito).
 _COLOURS = ("#E69F00", "#0072B2", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
 _MARKS_PER_CURVE = 8
 _DELTAS = ("delta", "delta_low", "delta_high")
-#: Panels end at so many times the tolerated Δ.
-_DEEPEST = 4.0
+#: Panels end at so many times the tolerated Δ, and to show the recommended leaderboard, at more.
+_DEEPEST, _DEEPEST_CHOSEN = 4.0, 8.0
 
 
 class FrontierSplit(DryRunFigure):
@@ -50,12 +50,17 @@ class FrontierSplit(DryRunFigure):
         size = abs(tolerated)
         deepest, highest = -curves["delta"].min(), curves["delta_high"].fillna(0).max()
         bottom = -np.clip(1.1 * deepest, 2 * size, _DEEPEST * size)
+        if chosen:
+            own = 1.1 * rows_of(curves, chosen)["delta"].min()
+            bottom = min(bottom, max(own, -_DEEPEST_CHOSEN * size))
         top = np.clip(1.1 * highest, 0.35 * size, size)
-        marked = pd.concat(_some(rows_of(curves, board)) for board in boards)
+        played = tested(curves, tables["frontier"], factor)
+        marked = pd.concat(_some(rows_of(played, board), tolerated) for board in boards)
         marked = marked[(floats(marked["delta"]) >= bottom)]
-        marked["way"] = [
-            way(*pair) for pair in zip(marked["attack"], marked["iteration_board"], strict=True)
-        ]
+        pairs = list(zip(marked["attack"], marked["iteration_board"], strict=True))
+        # The board of an attack tells nothing where it has only one.
+        several = {a for a, _ in pairs if len({way(*pair) for pair in pairs if pair[0] == a}) > 1}
+        marked["way"] = [way(*pair) if pair[0] in several else way(pair[0]) for pair in pairs]
         orders = [ATTACKS.find(attack).order for attack in marked["attack"]]
         names = [name for _, name in sorted(set(zip(orders, marked["way"], strict=True)))]
         marks = {name: by_order(k, MARKERS) for k, name in enumerate(names)}
@@ -84,6 +89,11 @@ class FrontierSplit(DryRunFigure):
                     palette=colours, markers=marks, edgecolor=INK, s=28, legend=False, ax=ax,
                 )  # fmt: skip
             ax.axhline(tolerated, color=CHOSEN, linewidth=1.2)
+            if len(rows) and rows["delta"].max() < bottom:
+                ax.text(
+                    0.04, 0.06, "below the panel\nfrom the start", fontsize=8, fontstyle="italic",
+                    color=REFERENCE, transform=ax.transAxes,
+                )  # fmt: skip
             if self.submissions:
                 ax.axvline(self.submissions, color=INK, linewidth=1.2, linestyle=":")
             ax.set(xscale="log", xlabel="", ylabel="")
@@ -106,18 +116,22 @@ class FrontierSplit(DryRunFigure):
                 f"{amount(-bottom / size, 2)} times what is tolerated."
             )
         caption = (
-            f"{self._furthest(curves, tables)} Panels are ordered by safety"
+            f"{self._furthest(curves, tables, bottom)} Panels are ordered by safety"
             f"{', with the recommended one first (bold)' if chosen else ''}. "
             f"Line: overfit Δ ({unit}; below 0 the public score is better than the final one) of "
-            "the attack that overfits most, at each number of submissions; band: its 95 % "
-            "interval. Marks: which attack that is; neighbouring attacks are often about as good. "
-            "Above a panel: how many submissions are safe, until the band crosses the tolerated "
-            f"Δ, and the estimate, until the line does.{cut}{self.units(tables)}"
+            "the attack that overfits most; marks name it, at numbers that were played. Band: 95 % "
+            "interval, for any distribution of Δ; the bars of safe submissions can end earlier, as "
+            "their upper ends are from resampled plays. Above a panel: safe, where the "
+            "band first meets the red line; estimate, where the line "
+            f"does.{cut}{self.units(tables)}"
         )
         return Picture(figure, caption)
 
-    def _furthest(self, curves: pd.DataFrame, tables: Mapping[str, Any]) -> str:
-        """How far attackers get with the wanted number, on the weakest and the strongest board."""
+    def _furthest(self, curves: pd.DataFrame, tables: Mapping[str, Any], bottom: float) -> str:
+        """How far attackers get with the wanted number, on the weakest board and on the best.
+
+        The best is the recommended one, or else that on which they get least far.
+        """
         percent = " %" if spread_of(self.rests(tables)) else ""
         wanted = self.submissions or int(curves["submissions"].max())
         ends = {
@@ -127,12 +141,18 @@ class FrontierSplit(DryRunFigure):
         }
         order = sorted(ends, key=lambda board: float(ends[board]["delta"]))
 
-        worst, best = order[0], order[-1]
+        worst, chosen = order[0], self.chosen(tables, order)
+        best = chosen or order[-1]
         deltas = [float(ends[board]["delta"]) for board in (worst, best)]
         low, high = (f"{amount(delta, 2)}{percent}".replace("-", "−") for delta in deltas)
         attack = attack_name(str(ends[worst]["attack"]))
-        text = f"With {counted(wanted, 'submission')}, {attack} gets to {low} on {worst.title}"
-        rest = f"; on {best.title} no attack gets beyond {high}" if len(order) > 1 else ""
+        below = " (below the panel)" * bool(deltas[0] < bottom)
+        made, name = (
+            counted(wanted, "submission"),
+            f"{'the recommended ' * bool(chosen)}{best.title}",
+        )
+        text = f"With {made}, {attack} gets to {low} on {worst.title}{below}"
+        rest = f"; on {name} no attack gets beyond {high}" if best != worst else ""
         return f"{text}{rest}."
 
 
@@ -152,13 +172,38 @@ def _safe(limit: pd.DataFrame, first: int) -> str:
     return f"safe: {low:,.0f}, " + estimate.replace(" ", "\xa0")  # on one line of a panel's title
 
 
-def _some(curve: pd.DataFrame) -> pd.DataFrame:
-    """The points of a curve that get a mark."""
-    places = np.linspace(0, len(curve) - 1, _MARKS_PER_CURVE).round()
-    return curve.iloc[np.unique(places.astype(int))]
+def tested(curves: pd.DataFrame, frontier: pd.DataFrame, factor: float) -> pd.DataFrame:
+    """The points of curves that an attack reached in play; the others are interpolated.
+
+    Each has the attack that reached it.  Curves of boards without attacks of their own in the
+    frontier stay as they are.  `factor` is by which Δ of the curves was multiplied.
+    """
+    parts = frontier[~frontier["threat"].astype(str).isin(THREATS)]
+    at = ["setting", "submissions"]
+    parts = parts.astype({"setting": str, "delta": float}).sort_values("delta", kind="stable")
+    least = parts.drop_duplicates(at).set_index(at)
+    keys = list(zip(curves["setting"].astype(str), curves["submissions"], strict=True))
+    own = least.reindex(pd.MultiIndex.from_tuples(keys, names=at))
+    alone = ~curves["setting"].astype(str).isin(set(parts["setting"])).to_numpy(bool)
+    delta = floats(curves["delta"])
+    same = np.isclose(factor * floats(own["delta"]), delta, rtol=1e-6, atol=1e-12)
+    ways = {
+        column: np.where(alone, curves[column].astype(object), own[column].astype(object))
+        for column in ("attack", "iteration_board")
+    }
+    return curves.assign(**ways)[same | alone]
 
 
-def way(attack: str, board: str | None) -> str:
+def _some(curve: pd.DataFrame, tolerated: float) -> pd.DataFrame:
+    """The points of a curve that get a mark; the first beyond what is tolerated is one of them."""
+    if curve.empty:
+        return curve
+    places = np.linspace(0, len(curve) - 1, _MARKS_PER_CURVE).round().astype(int)
+    beyond = np.flatnonzero(floats(curve["delta"]) <= tolerated)[:1]
+    return curve.iloc[np.union1d(places, beyond)]
+
+
+def way(attack: str, board: str | None = None) -> str:
     """An attack, with its board where it can have several, for a legend."""
     kind = ATTACKS.find(attack)
     if "iteration_board" not in kind.model_fields or pd.isna(board):

@@ -89,6 +89,9 @@ class Protection(DryRunFigure):
                     palette={board.setting: line_colour(board) for board in boards}, saturation=1,
                     fill=front, width=0.65, linewidth=1.5, legend=False, ax=ax,
                 )  # fmt: skip
+            for bar in ax.patches:  # filled ones are as large as hollow ones
+                if bar.get_facecolor()[3] == 1:
+                    bar.set(edgecolor=bar.get_facecolor(), linewidth=1.5)
             # The number is on white, because a line may run behind it.
             percent = " %" if spread_of(self.rests(tables)) else ""
             plain = {"facecolor": "white", "linewidth": 0, "pad": 0.5}
@@ -114,8 +117,10 @@ class Protection(DryRunFigure):
             f"interval (Δ of the {metric.label} stays above {self.said(tolerated, tables)}). "
             "Right: the smallest true improvement that shows, in 4 of 5 cases, right after it is "
             "submitted. Hollow bars: another leaderboard is better in one and no worse in the "
-            f"other.{self.units(tables)}"
+            f"other; colours: kinds of leaderboard.{self.units(tables)}"
         ]
+        if (rows["ci_low"] == 0).any():
+            text.append("0: even the fewest that were tried may be too many.")
         if any(open_.any() for open_ in ends.values()):
             text.append("An arrow: the bar is open; nothing beyond it was tested.")
         if self.submissions:

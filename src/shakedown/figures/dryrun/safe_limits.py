@@ -16,6 +16,9 @@ from shakedown.figures.style import INK, PAGE_WIDTH, REFERENCE, line_colour
 #: How far beyond the largest number an arrow stands, as a factor.
 _BEYOND = 1.25
 
+#: Bars whose ends are nearer to each other than this factor lie behind their mark.
+_SHORT = 1.1
+
 #: What the interval says about the wanted number of submissions, and how that is marked.
 _MARKS = {"safe": "o", "not sure": "D", "too many": "X"}
 
@@ -46,6 +49,9 @@ class SafeLimits(DryRunFigure):
         rows = rows[["safe_submissions", "ci_low", "ci_high", "censored"]].astype("Float64")
         rows = rows.astype(float).assign(row=range(len(rows)), end=rows["ci_high"].fillna(last))
         rows["verdict"] = [self._verdict(row) for row in rows.itertuples()]
+        # Below the first number that was played nothing is known.
+        none = rows["ci_high"] < first
+        rows.loc[none, ["safe_submissions", "ci_low", "end"]] = 0.0
 
         attacked = rows[rows["safe_submissions"].notna()]
         figure = Figure(figsize=(PAGE_WIDTH, 1.3 + 0.28 * len(rows)), layout="constrained")
@@ -59,7 +65,7 @@ class SafeLimits(DryRunFigure):
         ax.scatter(ends[open_], attacked["row"][open_], marker=">", c=INK, s=45, zorder=2.5)
         sns.scatterplot(
             attacked, x="safe_submissions", y="row", style="verdict", markers=_MARKS, color=INK,
-            s=60, zorder=3, legend=False, ax=ax,
+            s=60, zorder=3, legend=False, ax=ax, clip_on=False,
         )  # fmt: skip
         # Small numbers get room, and 0 has a place.
         ax.set_xscale("symlog", linthresh=10, linscale=0.5)
@@ -68,10 +74,12 @@ class SafeLimits(DryRunFigure):
         )
         ax.xaxis.set_major_formatter("{x:,.0f}")
         name_rows(ax, boards, self.chosen(tables, boards))
+        if none.any():
+            ax.tick_params(axis="y", pad=7)  # marks at 0 reach into the names
         numbers = ax.secondary_yaxis("right")
         numbers.set_yticks(rows["row"], [_numbers(row, first, last) for row in rows.itertuples()])
         numbers.tick_params(length=0)
-        numbers.set_ylabel("Safe (95 % interval)", rotation=0, ha="left", va="bottom")
+        numbers.set_ylabel("Estimate (95 % interval)", rotation=0, ha="left", va="bottom")
         numbers.yaxis.set_label_coords(1.01, 1.0)
         if self.submissions:
             ax.axvline(self.submissions, color=INK, linewidth=1.2, linestyle=":", zorder=1.5)
@@ -89,15 +97,20 @@ class SafeLimits(DryRunFigure):
             else f"all but {100 * share:g} % of attackers still stay"
         )
         text = (
-            f"{self.enough(tables)}{self._rest(attacked)} Mark: the number of submissions with "
-            f"which {stay} within the tolerated overfit (Δ of the {self.metric(tables).label} "
-            f"above {self.said(tolerated, tables)}); bar: its 95 % interval."
+            f"{self.enough(tables)}{self._rest(attacked)} Mark: the estimated number with which "
+            f"{stay} within the tolerated overfit (Δ of the {self.metric(tables).label} above "
+            f"{self.said(tolerated, tables)}). Bar: its 95 % interval; at its lower end we call a "
+            "number safe, and its upper end is from resampled plays."
         )
         if self.submissions:
             text += (
                 f" The {self.submissions:,} wanted are safe where the whole bar lies right of the "
                 "dotted line, and too many where all of it lies left."
             )
+        if ((ends > 0) & (ends < _SHORT * attacked["ci_low"])).any():
+            text += " Where no bar is seen, it is shorter than the mark."
+        if none.any():
+            text += f" Mark at 0: too many from the smallest number tried, {first:,}."
         if open_.any():
             text += f" An arrow, “all”: no more than {last:,} were tested."
         if len(attacked) < len(rows):
@@ -114,9 +127,10 @@ class SafeLimits(DryRunFigure):
         many, unsure = (int(found.get(word, 0)) for word in ("too many", "not sure"))
         if not self.submissions or not many + unsure:
             return ""
-        said = [f"too many on {many}"] * bool(many) + [f"not sure on {unsure}"] * bool(unsure)
-        tell = ": more plays would tell" if unsure else ""
-        return f" They are {', and '.join(said)}{tell}."
+        said = [f"they are too many on {many}"] * bool(many)
+        said += [f"on {unsure} it is not sure, and more plays would tell"] * bool(unsure)
+        text = "; ".join(said)
+        return f" {text[0].upper()}{text[1:]}."
 
     def _verdict(self, row) -> str:
         if row.ci_low >= (self.submissions or 0):
@@ -137,6 +151,6 @@ def _numbers(row, first: int, last: int) -> str:
         high = "all"
     if row.censored:
         safe = f"all {last:,}"
-    if (row.censored and row.ci_low >= last) or safe == high == low:
+    if row.censored and row.ci_low >= last:
         return safe
     return f"{safe} ({low} to {high})"

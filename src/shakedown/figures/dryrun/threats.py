@@ -35,6 +35,10 @@ _NO_SIGN = 14
 _SIZE = 8
 # Between a frame and the end of its cell.
 _INSET = 0.04
+# Beyond so many times what is tolerated, no further shades are needed.
+_DARKEST = 8
+# Why cells are empty, with a blank in front.
+_EMPTY = " Empty: the attack cannot play on that leaderboard, or learns nothing there."
 # Around a cell of more overfit than is tolerated.
 _FRAME = {"fill": False, "edgecolor": INK, "linewidth": 1.6}
 
@@ -58,7 +62,6 @@ class DryRunThreats(DryRunFigure):
         boards = self.ordered(tables, settings_in(limits))
         table = table.reindex([board.setting for board in boards])
         table = table.rename(index=lambda id: of_setting(id).title)
-        # Beyond eight times what is tolerated, no further shades are needed.
         drawn, slanted, sides = table.clip(upper=0.0), 40.0, ("Leaderboard", "Attack")
         is_wide = len(table.columns) > _WIDE
         if is_turned := is_wide and len(table) < _MUCH_FEWER * len(table.columns):
@@ -69,7 +72,9 @@ class DryRunThreats(DryRunFigure):
             drawn = drawn.rename(index=partial(_in_lines, line=_LONG_LINE))
         words, unit = self._words(tables, is_narrow=len(drawn.columns) > _MANY)
         slanted = 90.0 if is_wide else slanted
-        figure = draw_heat(drawn, lowest=8 * tolerated, words=words, slanted=slanted, sides=sides)
+        figure = draw_heat(
+            drawn, lowest=_DARKEST * tolerated, words=words, slanted=slanted, sides=sides
+        )
         # In print, names in bold are a little wider than they are laid out.
         figure.get_layout_engine().set(w_pad=0.06)
         (ax,) = figure.axes
@@ -96,14 +101,14 @@ class DryRunThreats(DryRunFigure):
         attackers = "the median attacker" if share == 0.5 else f"1 attacker in {1 / share:g}"
         holders = any(name.endswith(BY_HOLDER) for name in table)
         text = (
-            f"{self._finding(table, tables)} Cells: overfit Δ of the "
+            f"{self._finding(table, tables, words)} Cells: overfit Δ of the "
             f"{self.metric(tables).label}{at}, or as many as the attack can make, {by}; "
             f"{attackers} overfits more.{self.units(tables)}{unit}"
             f"{' Minus signs are left out.' * (len(drawn.columns) > _NO_SIGN)} "
-            f"Darker: further below 0. Framed: beyond the tolerated {said}, before rounding."
-            f"{' Empty: not attacked.' * bool(table.isna().any(axis=None))}"
-            f"{self.in_bold(tables, boards)} Chance does not count: attacks with arbitrary numbers "
-            "are counted from their honest file, the others from the same attack without any score."
+            f"Darker: further below 0, until {_DARKEST} times the tolerated. Framed: beyond the "
+            f"tolerated {said}, before rounding."
+            f"{_EMPTY * bool(table.isna().any(axis=None))}"
+            f"{self.in_bold(tables, boards)} What an attack gains by chance alone is subtracted."
             f"{' Holder: the attack starts from an honest model.' * holders}"
         )
         return Picture(figure, text)
@@ -120,18 +125,27 @@ class DryRunThreats(DryRunFigure):
             return partial(_percent, whole=1.0), " Cells are in hundredths."
         return signed, ""
 
-    def _finding(self, table: pd.DataFrame, tables: Mapping[str, Any]) -> str:
+    def _finding(
+        self, table: pd.DataFrame, tables: Mapping[str, Any], words: Callable[[float], str]
+    ) -> str:
         """On how many boards no attack gets beyond what is tolerated, and which gets furthest."""
-        _, tolerated = self.limits(tables)
+        limits, tolerated = self.limits(tables)
         worst = table.min(axis=1).dropna()
         within = int((worst >= tolerated).sum())
         board = worst.idxmin()
         furthest = written(worst[board], self.rests(tables))
-        many = counted(len(worst), "leaderboard")
+        safe = int((limits["ci_low"] >= (self.submissions or 0)).sum())
+        rest = ""
+        if self.submissions and safe != within:
+            rest = f" (estimates; with the 95 % intervals, on {safe or 'none'})"
+        cells = [words(value) for value in table.to_numpy().ravel() if value == value]
+        equal = cells.count(words(worst[board])) - 1
+        others = f", as {counted(equal, 'other cell')} {'does' if equal == 1 else 'do'}"
         return (
-            f"All attacks stay within the tolerated {self.said(tolerated, tables)} on "
-            f"{within or 'none'} of {many}; “{table.loc[board].idxmin()}” gets furthest, to "
-            f"{furthest} on {board}."
+            f"On {within or 'none'} of {counted(len(worst), 'leaderboard')}{rest}"
+            f"{'' if within else ' do'} all attacks stay within the tolerated "
+            f"{self.said(tolerated, tables)}; {table.loc[board].idxmin()} gets furthest, to "
+            f"{furthest} on {board}{others * bool(equal)}."
         )
 
     def _tell(
@@ -170,14 +184,15 @@ def _frame(ax: Axes, drawn: pd.DataFrame, tolerated: float, *, no_sign: bool) ->
     from matplotlib.patches import Rectangle
 
     beyond = (drawn < tolerated).to_numpy()
+    # Three digits have no room in bold; all frames look alike.
+    wide = any(len(text.get_text().removeprefix("−")) > 2 for text in ax.texts)
+    weight = "normal" if no_sign and wide else "bold"
     for text in list(ax.texts):  # none where nothing was played
         x, y = text.get_position()
         is_beyond = beyond[int(y), int(x)]
-        text.set(fontsize=_SIZE, fontweight="bold" if is_beyond else "normal")
+        text.set(fontsize=_SIZE, fontweight=weight if is_beyond else "normal")
         if no_sign:
             text.set_text(text.get_text().removeprefix("−"))
-            if len(text.get_text()) > 2:  # which has no room in bold
-                text.set_fontweight("normal")
         if is_beyond:
             corner = x - 0.5 + _INSET, y - 0.5 + _INSET
             ax.add_patch(Rectangle(corner, 1 - 2 * _INSET, 1 - 2 * _INSET, **_FRAME))

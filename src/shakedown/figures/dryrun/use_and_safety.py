@@ -35,8 +35,11 @@ _FILLINGS = {
 }
 _PROOFS = ("proved_submissions", "proved_mean")
 _VALUES = ("lag", "delta", "delta_low", "delta_high")
-#: Lower end of the panel in tolerated Δ; what lies below is not safe in any case.
-_DEEPEST = 2.5
+#: Lower end of the panel in tolerated Δ; what lies below is not safe in any case.  To show the
+#: leaderboard of the answer, it may be lower.
+_DEEPEST, _DEEPEST_RINGED = 2.5, 10.0
+#: Free space beside the points, as a share of their width; at the left with room for a name.
+_AROUND, _AROUND_NAME = 0.12, 0.34
 #: Most characters in a line beside a point, unless a word is longer.
 _NARROW = 18
 #: The leaderboards of the answer, which have a ring.
@@ -73,7 +76,8 @@ class UseAndSafety(DryRunFigure):
         figure = Figure(figsize=(PAGE_WIDTH, 4.4 + low), layout="constrained")
         figure.get_layout_engine().set(rect=(0, low / (4.4 + low), 1, 4.4 / (4.4 + low)))
         ax = figure.subplots()
-        bottom, top = self._limit(ax, points, line)
+        ringed = points.loc[[k for k, why in marked.items() if why in _RINGED]]
+        bottom, top = self._limit(ax, points, ringed, line)
         ax.axhspan(bottom, line, color=BAND, zorder=0)
         ax.axhline(line, color=CHOSEN, linewidth=1.2, zorder=1)
         ends = {"delta_low": {-np.inf: bottom}, "delta_high": {np.inf: top}}
@@ -148,15 +152,22 @@ class UseAndSafety(DryRunFigure):
         }
         return {settings.index(name): why for why, name in named.items() if name in settings}
 
-    def _limit(self, ax, points: pd.DataFrame, line: float) -> tuple[float, float]:
+    def _limit(
+        self, ax, points: pd.DataFrame, ringed: pd.DataFrame, line: float
+    ) -> tuple[float, float]:
         """Set the limits of the panel; the lower and the upper one."""
         highest = points["delta_high"].replace(np.inf, np.nan).max()
         top = np.clip(np.nan_to_num(1.1 * highest), -0.35 * line, -line)
         bottom = max(_DEEPEST * line, min(1.2 * points["delta"].min(), 1.6 * line))
         bottom = _DEEPEST * line if np.isnan(bottom) else bottom
+        lowest = 1.15 * ringed["delta"].min()
+        bottom = bottom if np.isnan(lowest) else min(bottom, max(lowest, _DEEPEST_RINGED * line))
         least, most = (points["lag"].min(), points["lag"].max()) if len(points) else (0.0, 1.0)
-        around = 0.12 * (most - least) or 0.5 * abs(most) or 0.5
-        ax.set(xlim=(most + around, least - around), ylim=(bottom, top))
+        around = _AROUND * (most - least) or 0.5 * abs(most) or 0.5
+        # At the left a name in bold has no room between the interval and the axis.
+        is_first = len(ringed) and ringed["lag"].max() > most - around
+        left = around * _AROUND_NAME / _AROUND if is_first else around
+        ax.set(xlim=(most + left, least - around), ylim=(bottom, top))
         return bottom, top
 
     def _looks(self, points: pd.DataFrame, marked: Mapping[int, str], tolerated: str) -> dict:
@@ -167,8 +178,8 @@ class UseAndSafety(DryRunFigure):
             # What is measured and not known to be safe is grey.
             if len(drawn) and (drawn["safe"].any() or holds != "measured"):
                 looks[f"safety {holds}"] = {"color": INK, "marker": "o", "markersize": 7.5} | mark
-        if not points["safe"].all():
-            looks["not known to be safe"] = {"color": DOT, "marker": "o"} | _MARKS["measured"]
+        if not (points["safe"] | points["cut"]).all():
+            looks["not safe, or not sure"] = {"color": DOT, "marker": "o"} | _MARKS["measured"]
         if points["cut"].any():
             looks["far below, cut off"] = {"color": DOT, "marker": "v"} | _MARKS["measured"]
         ringed = [why for why in _RINGED if why in marked.values()]
@@ -185,16 +196,16 @@ class UseAndSafety(DryRunFigure):
         )  # fmt: skip
         text = [
             f"{self.enough(tables)} {self._most_useful(tables, points)}".rstrip(),
-            "Each mark is a leaderboard; the best are at the upper right. To the right, honest "
-            "teams get more: the best score that they see trails their true best by less (the "
-            f"lag). Further up is safer: overfit Δ of the {self.metric(tables).label} that the "
-            f"strongest attack reaches with {counted(self._wanted(tables), 'submission')}, or as "
-            f"many as it can make; vertical lines: its 95 % interval; {rarer} more. A leaderboard "
-            f"is safe if its whole interval stays out of the grey area; {_greys(points)}"
+            f"{self._why(tables, points)}Lag: by how much the best score that honest teams see "
+            f"trails their true best. Overfit Δ of the {self.metric(tables).label}: that of the "
+            f"strongest attack with {counted(self._wanted(tables), 'submission')}, or as many as "
+            f"it can make; {rarer} more. Vertical lines: its 95 % interval, for any distribution "
+            "of Δ. A leaderboard is safe if its whole interval stays out of the grey area; "
+            f"{_greys(points)}"
             f"{_fillings(points)}{self.units(tables)}",
         ]
         if points["cut"].any():
-            text.append("Triangles: Δ is below the panel.")
+            text.append("Triangles: Δ is below the panel; intervals that reach into it are drawn.")
         for k, why in marked.items():
             title, holds = of_setting(points["setting"][k]).title, points["holds"][k]
             text.append(
@@ -206,6 +217,20 @@ class UseAndSafety(DryRunFigure):
             text.append(f"{counted(unknown, 'leaderboard')} of unknown lag left out.")
         text.append(self.on_usefulness(tables))
         return " ".join(filter(None, text))
+
+    def _why(self, tables, points: pd.DataFrame) -> str:
+        """A sentence, with a blank behind, on a recommended board where none is safe; or ""."""
+        recommended, (limits, _) = self.recommended(tables), self.limits(tables)
+        lows = limits.set_index(limits["setting"].astype(str))["ci_low"].dropna().astype(int)
+        if points["safe"].any() or recommended not in lows or len(lows) < 2:
+            return ""
+        most, next_ = lows[recommended], lows.drop(recommended).max()
+        if most <= next_:
+            return ""
+        return (
+            f"It is recommended because the most submissions are safe on it ({most:,} against "
+            f"{next_:,}), not because it is best here. "
+        )
 
     def _most_useful(self, tables, points: pd.DataFrame) -> str:
         """Which of the safe leaderboards has the smallest lag; "" if none is safe."""
@@ -240,6 +265,8 @@ def _greys(points: pd.DataFrame) -> str:
 def _fillings(points: pd.DataFrame) -> str:
     """What the caption says of fillings, with a blank in front: only of those that are drawn."""
     said = [text for holds, text in _FILLINGS.items() if (points["holds"] == holds).any()]
+    if said == [_FILLINGS["measured"]]:
+        return ""
     text = "; ".join(said)
     return f" {text[0].upper()}{text[1:]}." if text else ""
 

@@ -55,12 +55,13 @@ class Error(ReplayFigure):
             loc="outside upper center", ncols=3,
         )  # fmt: skip
         caption = (
-            f"{_finding(last, sign=1 if above else -1)} Plotted: "
-            "the score beside a team on the board minus the private score of the submission that "
-            "it stands for, after each submission of the challenge: the median and the middle half "
-            f"of the teams that are on the board by then. {'Above' if above else 'Below'} 0 the "
-            "public score looks better than the private one. A gap from the start means that the "
-            "public rows are easier or harder than the private ones; a gap that grows is overfit."
+            f"{_finding(last, sign=1 if above else -1)} Plotted: a team’s score on the board minus "
+            "the private score of the same submission, after each "
+            "submission of the challenge, for the teams that are on the board by then. "
+            f"{'Above' if above else 'Below'} 0 the public score looks better than the private "
+            "one. A gap from the start: the public rows are easier or harder than the private "
+            "ones. A gap that grows can be overfit; whether it is more than chance, compare with "
+            "the figure of fresh splits."
             f"{note_on_boards(tables['reported'], parts)}"
         )
         return Picture(figure, caption)
@@ -74,15 +75,18 @@ def quartiles(part: pd.DataFrame) -> pd.DataFrame:
 
 
 def _finding(last: Mapping[str, float], *, sign: int) -> str:
-    """How the median team looks at the end, on the board where it is furthest off, and nearest."""
-    order = sorted(last, key=lambda board: -abs(last[board]))
+    """How the median team looks at the end, on the board where it is nearest, and furthest off."""
+    order = sorted(last, key=lambda board: abs(last[board]))
     sizes = {board: amount(abs(last[board]), 2) for board in order}
     looks = {board: "better" if sign * last[board] > 0 else "worse" for board in order}
-    first, end = order[0], order[-1]
-    text = f"At the end the median team looks {looks[first]} than it is by {sizes[first]} on "
+    near, far = order[0], order[-1]
+    text = "At the end the median team looks"
     if len(set(zip(sizes.values(), looks.values(), strict=True))) == 1:
-        return f"{text}{first}{', as on the other boards' * (len(order) > 1)}."
+        others = ", as on the other boards" * (len(order) > 1)
+        return f"{text} {sizes[far]} {looks[far]} than it is on {far}{others}."
+    if looks[near] == looks[far]:
+        return f"{text} {sizes[near]} ({near}) to {sizes[far]} ({far}) {looks[far]} than it is."
     return (
-        f"{text}{first}, where it is furthest off, and {looks[end]} by {sizes[end]} on {end}, "
-        "where it is nearest."
+        f"{text} {sizes[far]} {looks[far]} than it is on {far}, and {sizes[near]} {looks[near]} "
+        f"on {near}."
     )

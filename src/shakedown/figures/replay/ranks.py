@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from shakedown.component import parameter
+from shakedown.figures.final_ranks import ticks_of_ranks
 from shakedown.figures.kind import Picture
 from shakedown.figures.replay.figure import (
     ReplayFigure,
@@ -48,7 +49,6 @@ class RanksFigure(ReplayFigure):
     def picture(self, tables):
         import seaborn as sns
         from matplotlib.figure import Figure
-        from matplotlib.ticker import MaxNLocator
 
         parts = boards_shown(tables["standings"], _MOST)
         boards = list(parts)
@@ -90,11 +90,12 @@ class RanksFigure(ReplayFigure):
         right.hlines(y, bounds["place_low"], bounds["place_high"], colors=shown, linewidth=2.5)
         right.scatter(bounds["private_place"], y, marker="D", c=shown, s=30, zorder=3)
         right.set_yticks(y, [team_name(team, _TEAM) for team in bounds.index])
-        right.set(xlim=(0, bounds["place_high"].max() + 1), ylim=(top - 0.5, -0.5))
+        last = int(bounds["place_high"].max())
+        right.set(xlim=(0.5, last + 0.5), ylim=(top - 0.5, -0.5))
         right.set_xlabel("Private place, 95 % set")
         leaders = int((bounds["place_low"] <= 1).sum())
         right.set_title(f"{leaders} of {top} can be first", weight="bold")
-        right.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+        right.set_xticks(ticks_of_ranks(last))
         right.grid(visible=True, axis="x")
         for ax in (left, right, numbers):
             ax.tick_params(axis="y", length=0)
@@ -107,7 +108,7 @@ class RanksFigure(ReplayFigure):
             f"{'changes' if len(moved) < 2 else 'change'} place between public boards, and "
             f"{differ or 'none'} {'has' if differ < 2 else 'have'} another place in private; "
             f"{leaders} of {top} can be first there. Left: the place of each on every public "
-            "board, and by the private score of its submission in force on the first."
+            "board and, on the right, its private place."
             f"{coloured * bool(moved)}{tied * (not shared.empty)} "
             "Right: the private place (diamond) and where it can be with a confidence of 95 % "
             f"(bar), by {int(bounds['draws'].max()):,} bootstrap samples of the private rows."

@@ -22,6 +22,7 @@ from shakedown.figures.replay.figure import (
 )
 from shakedown.figures.selection import floats
 from shakedown.figures.style import DOT, line_colour
+from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.replay.grouping import reference, shows_every_score
 from shakedown.wording import counted, listed
 
@@ -59,7 +60,7 @@ class Rungs(ReplayFigure):
         seen = tables["seen"].astype({"team": str})
         places = self._teams(seen, tables["standings"])
         parts = boards_shown(seen[seen["team"].isin(list(places))], len(_LINES) + 1)
-        own = next(iter(parts.values()))
+        exact, own = next(iter(parts.items()))  # which the grey dots show
         # The grey dots are the exact public scores, so a board that shows these needs no panel.
         hidden = [board for board in parts if not shows_every_score(board)] or list(parts)
         parts = {board: parts[board] for board in hidden[: len(_LINES)]}
@@ -93,9 +94,9 @@ class Rungs(ReplayFigure):
             f"{counted(len(places), 'team')} in front on the board that shows every score, with "
             f"their places there; {direction(self.scores)}. Grey dots: the public score of each "
             "submission. Lines: what each board showed the team; marks on them: submissions that "
-            "the board accepted as better. A level line is a board that did not find the "
-            f"submission better.{note_on_outliers(ends, *values)}"
-            f"{note_on_boards(seen, parts)}"
+            "the board accepted as better, which hide the dots. Where a line has no mark, the "
+            f"board did not find the submission better{_noisy(parts)}."
+            f"{note_on_outliers(ends, *values)}{note_on_boards(seen, {*parts, exact})}"
         )
         return Picture(figure, caption)
 
@@ -110,8 +111,26 @@ class Rungs(ReplayFigure):
 def _finding(accepted: Mapping[str, int], made: int) -> str:
     """How many submissions each board accepted as better, the strictest board last."""
     order = sorted(accepted, key=lambda board: -accepted[board])
+    counts = list(dict.fromkeys(accepted[board] for board in order))
     made_of = f"Of {counted(made, 'submission')} of these teams,"
     if len(set(accepted.values())) == 1:
-        each = order[0] if len(order) == 1 else f"each of {len(order)} boards"
+        each = order[0] if len(order) == 1 else f"each of the {len(order)} boards"
         return f"{made_of} {each} accepted {accepted[order[0]]}."
-    return f"{made_of} {listed([f'{board} accepted {accepted[board]}' for board in order])}."
+    said = []
+    for number in counts:
+        boards = [board for board in order if accepted[board] == number]
+        said.append(f"{listed(boards)} accepted {number}{' each' * (len(boards) > 1)}")
+    return f"{made_of} {'; '.join(said) if len(counts) < len(order) else listed(said)}."
+
+
+def _noisy(parts: Mapping[Mechanism, pd.DataFrame]) -> str:
+    """Which boards showed another score after a submission that they did not accept; or ""."""
+    moved = []
+    for board, part in parts.items():
+        rows = part.sort_values(["team", "order_in_team"])
+        changed = rows.groupby("team", observed=True)["released"].diff().fillna(0.0) != 0
+        if (changed.to_numpy(bool) & ~rows["accepted"].to_numpy(bool)).any():
+            moved.append(board.label)
+    if not moved:
+        return ""
+    return f"; {listed(list(dict.fromkeys(moved)))} can move a little all the same"

@@ -72,8 +72,8 @@ class Scores(ReplayFigure):
             f"{which}, best on the left; {direction(self.scores)}. Line: the private score. Dots: "
             "what the board showed the team right after that submission; "
             f"{'above' if self.scores.larger_is_better else 'below'} the line it looks better than "
-            "it is. Dots in a level row repeat an earlier score: the board did not accept the "
-            f"submission.{note_on_outliers(ends, *values)}"
+            "it is. Dots at the same height: the board did not accept the submission and repeated "
+            f"an earlier score of that team.{note_on_outliers(ends, *values)}"
             f"{note_on_boards(seen, parts)}"
         )
         return Picture(figure, caption)

@@ -69,7 +69,8 @@ class Splits(ReplayFigure):
         caption = (
             f"{share} between public and private scores {verb} within one standard deviation (sd) "
             "of fresh splits; if the public rows were a random sample, we would expect about two "
-            "in three, though related submissions lie on one side together. Fresh splits halve the "
+            "in three. Submissions of one team are alike, so their gaps tend to have one sign. "
+            "Fresh splits halve the "
             f"private rows at random, {int(table['repeats'].max())} times. Left: squares, the mean "
             f"score of {each} on a half, with its sd; dots, its own public and private scores. On "
             "the line both are equal. Right: dots, the gap between its public and private score; "
