@@ -461,7 +461,10 @@ def test_captions_say_what_one_per_cent_of_the_spread_is(name):
     assert "1 % of the response’s variance is 59.4 squared units of the response." in caption
     assert not re.search(r"(above|: )−0\.05\b", caption)  # Δ has one unit
     without = {k: v.assign(metric="pearson") for k, v in GIVEN.items()}
-    assert "Pearson correlation has no unit." in pictured(name, without).caption
+    assert "unit" not in pictured(name, without).caption
+    own = rests | {"threshold": -0.05, "unit": "variances of the responses"}
+    advice = recommending(BEST)["recommendation"] | {"rests_on": own}
+    assert "1 % of" not in pictured(name, {"recommendation": advice}).caption
 
 
 def test_pareto_against_its_definition():

@@ -118,6 +118,13 @@ def test_marks_that_are_not_drawn_are_not_explained():
     assert keys == ["far below, cut off", "tolerated Δ: −0.05"]
 
 
+@pytest.mark.parametrize(("number", "said"), [(500, True), (None, False)])
+def test_a_proof_makes_a_board_safe_whatever_its_interval(number, said):
+    tables = {"limits": proving(BEST, proved_submissions=500, proved_mean=500)} if number else {}
+    caption = pictured("use_and_safety", tables, submissions=500).caption
+    assert (", or if its safety is proved; " in caption) == said
+
+
 def test_every_board_is_named_once_beside_its_point_or_in_the_key():
     figure, _ = pictured("use_and_safety", recommending(BEST), submissions=500)
     key = [text.get_text().split("  ", 1) for text in figure.texts]

@@ -67,14 +67,17 @@ class DryRunFigure(PageFigure):
         return written(value, self.rests(tables), 3)
 
     def units(self, tables: Mapping[str, Any]) -> str:
-        """A sentence, with a blank in front, on the unit of scores and its share of the spread."""
+        """A sentence, with a blank in front, on the unit of scores and its share of the spread.
+
+        "" where the unit says nothing: a metric without one, or one of the spread itself.
+        """
         metric, rests = self.metric(tables), self.rests(tables)
         unit = rests.get("unit", metric.unit)
         if not unit:
-            return f" The {metric.label} has no unit."
+            return ""
         if spread := spread_of(rests):
             percent = amount(-0.01 * rests["threshold"] / rests["share"])
-            return f" 1 % of {spread} is {percent} {unit}."
+            return "" if percent == "0.01" else f" 1 % of {spread} is {percent} {unit}."
         return f" The {metric.label} is in {unit}."
 
     def curves(self, tables: Mapping[str, Any]) -> pd.DataFrame:

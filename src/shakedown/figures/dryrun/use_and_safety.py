@@ -200,8 +200,8 @@ class UseAndSafety(DryRunFigure):
             f"trails their true best. Overfit Δ of the {self.metric(tables).label}: that of the "
             f"strongest attack with {counted(self._wanted(tables), 'submission')}, or as many as "
             f"it can make; {rarer} more. Vertical lines: its 95 % interval, for any distribution "
-            "of Δ. A leaderboard is safe if its whole interval stays out of the grey area; "
-            f"{_greys(points)}"
+            "of Δ. A leaderboard is safe if its whole interval stays out of the grey area"
+            f"{_or_proved(points)}; {_greys(points)}"
             f"{_fillings(points)}{self.units(tables)}",
         ]
         if points["cut"].any():
@@ -260,6 +260,12 @@ def _greys(points: pd.DataFrame) -> str:
     if points["safe"].any():
         return "all are." if points["safe"].all() else "others are grey."
     return "none is, so all are grey."
+
+
+def _or_proved(points: pd.DataFrame) -> str:
+    """A proof holds whatever the interval, which is wide where plays are few."""
+    held = points["safe"] & points["holds"].isin(["proved", "proved on average"])
+    return ", or if its safety is proved" * bool(held.any())
 
 
 def _fillings(points: pd.DataFrame) -> str:
