@@ -55,7 +55,7 @@ def test_traces_of_freedman():
 @pytest.mark.parametrize(
     ("board", "words"),
     [
-        ("fresh", "each on a fresh board, where scores start again"),
+        ("fresh", "each on a fresh board, with the features taken before in every file"),
         ("carried_on", "all on one board"),
     ],
 )

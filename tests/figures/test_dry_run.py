@@ -174,7 +174,7 @@ def test_the_mark_says_what_the_interval_says(low, high, verdict):
     assert {
         "safe": "safe on all 10 leaderboards. Mark",
         "not sure": " On 10 it is not sure, and more plays would tell. Mark",
-        "too many": " They are too many on 10. Mark",
+        "too many": " 500 are too many on all 10. Mark",
     }[verdict] in caption
 
 
@@ -362,7 +362,7 @@ def test_the_caption_says_who_gets_furthest_where_and_where_nobody_does():
     said = f"{delta:.2g}".replace("-", "−")
     name = of_setting(LADDER).title
     assert f"on the recommended {name} no attack gets beyond {said}." in caption
-    assert "Lines that leave a panel below" in caption
+    assert "Where a line leaves its panel at the bottom, the overfit is more than" in caption
     mild = {"frontier": tables.frontier(unit=0.05)}
     assert "leave a panel" not in pictured("frontier_split", mild).caption
 
@@ -635,7 +635,7 @@ def test_boards_on_which_the_smallest_gains_show_come_first():
     low, high = floors.idxmin(), floors.idxmax()
     assert caption.startswith(
         "On the recommended leaderboard (bold: LadderBoot (α = 0.15, b = 100)), a true gain shows "
-        f"in 4 of 5 cases if it is at least {floors[BEST]:.2g}. The others need gains of "
+        f"in 4 of 5 cases if it is at least {floors[BEST]:.2g}. 6 others need gains of "
         f"{floors[low]:.2g} ({of_setting(low).title}) to {floors[high]:.2g} "
         f"({of_setting(high).title}). On 3 other leaderboards no gain that was tried shows so "
         "often. A "

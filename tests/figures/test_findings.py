@@ -90,7 +90,7 @@ def test_the_range_of_one_setting_is_one_number():
     frame = frame[frame["setting"].astype(str) == "ladder(alpha=0.15)"]
     frame = pd.DataFrame(frame).assign(delta=-0.5, score_public=0.9)
     assert findings.range_of_medians(frame, "delta") == (
-        "After 5 iterations the public MSE is too good by 0.50 on Ladder (medians)."
+        "After 5 iterations the public MSE is too good by 0.5 on Ladder (medians)."
     )
     assert findings.range_of_medians(frame, "score_public") == (
         "After 5 iterations the public MSE is 0.90 on Ladder (medians)."
@@ -103,7 +103,7 @@ def test_the_range_of_several_settings_says_where_its_ends_are():
     deltas = {0.01: 0.2, 0.15: -0.1, 0.5: -0.3}
     ladder = ladder.assign(delta=ladder["alpha"].astype(float).map(deltas))
     assert findings.range_of_medians(ladder, "delta") == (
-        "After 5 iterations the public MSE is too good by less than 0.005 (α = 0.01) to 0.30 "
+        "After 5 iterations the public MSE is too good by less than 0.005 (α = 0.01) to 0.3 "
         "(α = 0.5) on Ladder (medians)."
     )
 

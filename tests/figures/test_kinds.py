@@ -451,7 +451,7 @@ def test_the_caption_of_a_grid_has_the_medians_at_the_right():
     medians = last.astype({"delta": float}).groupby("setting", observed=True)["delta"].median()
     said = caption("grid", frame, study="s", seed=1, dataset="ad_like")
     medians = medians[medians.index.str.startswith("ladder(")]
-    least, most = (f"{-m:.2f}" for m in (medians.max(), medians.min()))
+    least, most = (f"{-m:.2g}" for m in (medians.max(), medians.min()))
     assert said.startswith(f"After 5 iterations the public MSE is too good by {least} (α = ")
     assert f" to {most} (α = 0.5) on Ladder and " in said
 

@@ -212,10 +212,10 @@ def test_one_team_with_one_submission_is_counted_right():
     texts = {kind: caption_of(kind, first) for kind in EVERY}
     for text in texts.values():
         assert not any(w in text for w in ("1 submissions", "The 1 ", "0 teams", "of the 1 "))
-    assert "of 1 submission looks better than it is on" in texts["replay_scores"]
+    assert "of 1 submission looks better than it is" in texts["replay_scores"]
     assert ". The submission with the best" in texts["replay_scores"]
     assert "1 of 1 gap between public and private scores is within" in texts["replay_splits"]
-    assert ". 1 team in front" in texts["replay_rungs"]
+    assert ". The first team on Full-disclosure, with its place there; " in texts["replay_rungs"]
     assert "Coloured" not in texts["replay_ranks"]
 
 
@@ -379,10 +379,11 @@ def test_captions_begin_with_what_is_drawn():
     for ax in shown(figure):
         line, dots = ax.lines[0].get_ydata(), ax.collections[0].get_offsets()[:, 1]
         better[ax.get_title(loc="left").split("\n")[0]] = int((dots < line).sum())
-    board = caption.split(" than they are on ")[1].split(",")[0].split(" (")[0]
-    assert caption.startswith(f"{max(better.values())} of 50 submissions look better")
+    (board,) = (name for name in better if caption.startswith(f"On {name} "))
+    assert f" {max(better.values())} of 50 submissions look better than they are, on " in caption
     assert better[board] == max(better.values())
-    assert f", {min(better.values())} on " in caption.split(".")[0]
+    assert caption.split(".")[0].endswith(f" {min(better.values())}")
+    assert "Dots at the same height (not on Full-disclosure): " in caption
 
     figure, caption = pictured("replay_error")
     last = [ax.lines[0].get_ydata()[-1] for ax in shown(figure)]
@@ -432,10 +433,10 @@ def test_findings_tell_boards_apart_only_where_they_differ():
     )
     assert found_rungs({"A": 3}, 1) == "Of 1 submission of these teams, A accepted 3."
     assert found_scores({"A": 3, "B": 5}, 9) == (
-        "5 of 9 submissions look better than they are on B, 3 on A."
+        "On B 5 of 9 submissions look better than they are, on A 3."
     )
-    assert found_scores({"A": 3, "B": 3}, 9).endswith("on A, and as many on every other board.")
-    assert found_scores({"A": 3}, 9).endswith("than they are on A.")
+    assert found_scores({"A": 3, "B": 3}, 9).endswith("they are, and as many on every other board.")
+    assert found_scores({"A": 3}, 9) == "On A 3 of 9 submissions look better than they are."
 
 
 def test_a_board_that_moves_without_a_mark_is_named():

@@ -120,7 +120,7 @@ def test_more_is_proved_of_more_attackers_at_a_larger_quantile():
     ]
     assert at_least[0]["proved"] < at_least[1]["proved"]
     caption = picture("threat_map", study(), participants=PEOPLE, rows=ROWS, quantile=0.1)[1]
-    assert "the mean and at least 90 % of attackers stay" in caption
+    assert "and so does the ΔMSE of 90 % of attackers." in caption
 
 
 def test_a_modeller_who_stops_early_is_held_against_all_submissions():

@@ -68,7 +68,7 @@ def test_what_safety_rests_on_is_seen_without_colour(numbers, holds, filled):
     assert {"none": "full"}.get(filled, filled) == mark.get_fillstyle()
     assert white == (filled == "none")
     keys = pictured("use_and_safety", given, submissions=500).figure.legends[0].get_texts()
-    assert f"safety {holds}" in [text.get_text() for text in keys]
+    assert f"safe: {holds}" in [text.get_text() for text in keys]
     assert sum(line.get_fillstyle() != "full" for line in shown.values()) == (filled == "left")
 
 
@@ -104,7 +104,7 @@ def test_marks_that_are_not_drawn_are_not_explained():
     unsafe = {"limits": LIMITS.assign(ci_low=0)}
     figure, caption = pictured("use_and_safety", unsafe, submissions=500)
     keys = [text.get_text() for text in figure.legends[0].get_texts()]
-    assert "safety measured" not in keys
+    assert "safe: measured" not in keys
     assert "not safe, or not sure" in keys
     assert "none is, so all are grey." in caption
     assert "Hollow" not in caption  # for nothing is filled

@@ -174,11 +174,12 @@ def test_the_figure_has_a_dot_for_each_number_of_final_rows_and_marks_the_answer
     assert not ax.child_axes
     wins = probability(of.first()[final])
     assert caption.startswith(
-        f"With {final:,} final rows the best team by MSE wins with a probability of {wins}. The"
+        f"With {final:,} final rows the best team by MSE wins with a probability of {wins}. With "
     )
     assert of.first()[final] >= plan.wanted
     public, train = plan.recommended.public, plan.recommended.train
-    assert f"{public:,} and {train:,} in the recommended split" in caption
+    assert f"With the recommended split, {public:,} of all " in caption
+    assert f" rows are public and {train:,} for training. " in caption
     keys = [text.get_text() for text in figure.legends[0].get_texts()]
     assert keys == ["a number of final rows that was tried", "the recommended split"]
     short = shakedown.design(metric="mse", rows=60, best=0.6, spread=0.05, teams=6)
@@ -211,7 +212,7 @@ def test_the_command_gives_the_same_answer_and_a_page(tmp_path, monkeypatch, cap
     html = (tmp_path / "d.html").read_text()
     assert expected.sentence in html
     assert "180 final, the most" in html
-    assert "in the largest final set. The more rows" in html
+    assert "With the largest final set, " in html
     assert "with a probability of .60, less than the wanted .8." in html
     assert "degrees of freedom that a metered board\nmay answer" in html
     assert expected.page() == html

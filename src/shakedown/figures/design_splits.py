@@ -60,8 +60,8 @@ def design_splits(
         })  # fmt: skip
     caption = (
         f"With {final:,} final {unit}s the best team by {metric.label} wins with a probability of "
-        f"{probability(wins[final])}{short}. The others of all {rows:,} {unit}s are public or for "
-        f"training: {public:,} and {train:,} in {which}. The more {unit}s are final, the more "
+        f"{probability(wins[final])}{short}. With {which}, {public:,} of all {rows:,} {unit}s are "
+        f"public and {train:,} for training. The more {unit}s are final, the more "
         "often the best team wins; the fewer are left for the public set and for training."
     )
     return Picture(figure, caption)

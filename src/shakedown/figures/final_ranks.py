@@ -71,11 +71,13 @@ def final_ranks(ranking: FinalRanking) -> Picture:
             f"{ranking.rule.tied:g})."
         )
     first = int((ranking.table["rank_low"] == 1).sum())
+    is_sure = (table["rank_low"] == table["rank_high"]).any()
+    unseen = " Where no thick bar is seen, it is a single rank." * bool(is_sure)
     caption = (
         f"{first} of {counted(teams, 'team')} can be first, judged one by one. "
         f"Scores on the right: {ranking.metric.label}; numbers on the left: final places. With a "
         f"confidence of {level}, the thick bar holds the rank of its team, and the thin bars hold "
-        f"all ranks at once.{ties}"
+        f"all ranks at once.{unseen}{ties}"
         f"{left_out(teams, len(table))}"
     )
     return Picture(figure, caption)

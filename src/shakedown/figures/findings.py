@@ -13,7 +13,7 @@ from shakedown.figures import panels
 from shakedown.figures.roles import Roles
 from shakedown.figures.selection import rows_of, settings_in
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
-from shakedown.wording import counted, listed, percent, signed
+from shakedown.wording import amount, counted, listed, percent, signed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,6 +26,10 @@ MANY = 4
 
 #: A law fits well if it is off by no more than this share of the values.
 WELL = 0.05
+
+
+#: What is said of a gap that rounds to nothing.
+_LEAST = "less than 0.005"
 
 
 def too_good(rows: pd.DataFrame) -> str:
@@ -57,7 +61,7 @@ def _up_to(gaps: pd.DataFrame, attack: Attack, *where: str) -> str:
     point, gap = most["point"], _gap(most["gap"])
     is_one = gaps["setting"].nunique() == 1
     places = [*where, *([] if is_one else _shown(of_setting(most["setting"])))]
-    if gap == signed(float(most["gap"])):
+    if gap != _LEAST:
         is_size = attack.points_are_sizes
         at = f"{attack.point_name} = {point:,}" if is_size else counted(point, attack.point_name)
         return f"by up to {gap} ({', '.join([*places, at])})"
@@ -66,7 +70,7 @@ def _up_to(gaps: pd.DataFrame, attack: Attack, *where: str) -> str:
 
 def _gap(gap: float) -> str:
     """By how much a public score is too good; one that is not is too good by less than anything."""
-    return "less than 0.005" if gap < 0.005 else signed(gap)  # noqa: PLR2004
+    return _LEAST if gap < 0.005 else amount(gap, 2)  # noqa: PLR2004
 
 
 def at_end(rows: pd.DataFrame) -> str:

@@ -65,10 +65,11 @@ def ranking_stability(ranking: FinalRanking) -> Picture:
     medians = [
         f"{amount(np.median(taus), 2)} for {name}" for name, taus in values.items() if len(taus)
     ]
-    said = f" Medians: {' and '.join(medians)}." if medians else ""
+    said = f"Median agreement: {' and '.join(medians)}. " if medians else ""
     caption = (
-        f"How alike the ranking by {ranking.metric.label} and those of {ranking.rule.draws:,} "
-        "bootstrap samples of the final rows are: 1 is the same order, 0 no relation. A violin is "
-        f"wide where many samples lie.{said}"
+        f"{said}Agreement: Kendall's tau between the ranking by {ranking.metric.label} and that of "
+        f"a bootstrap sample of the final rows ({ranking.rule.draws:,} samples); 1 is the same "
+        "order, 0 no relation. A violin is wide where many samples lie. Tau takes few values, so "
+        "the median can lie at an end of the middle half."
     )
     return Picture(figure, caption)

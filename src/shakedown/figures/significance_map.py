@@ -70,6 +70,6 @@ def significance_map(ranking: FinalRanking) -> Picture:
         f"{ranking.metric.label}: cells say which team is better than which. With a confidence of "
         f"{level} none of these is wrong (studentised bootstrap differences on the final rows, "
         "with a step-down correction for the number of pairs). The ranks that hold all at once "
-        f"follow from this map.{left_out(teams, shown)}"
+        f"follow from this map. Grey: the team itself.{left_out(teams, shown)}"
     )
     return Picture(figure, caption)

@@ -128,7 +128,10 @@ class AcceptanceFigure(DryRunFigure):
         if known:
             ends = sorted({min(known, key=known.get), max(known, key=known.get)}, key=known.get)
             at = " to ".join(f"{amount(known[b], 2)}{percent} ({b.title})" for b in ends)
-            needed = f"the others need gains of {at}" if chosen else f"{shows} from {at} on"
+            need = "need" if len(known) > 1 else "needs"
+            needed = f"{len(known)} others {need} gains of {at}" if chosen else (
+                f"{shows} from {at} on"
+            )  # fmt: skip
             text.append(f"{needed[0].upper()}{needed[1:]}.")
         if none := len(others) - len(known):
             shows = "shows so often" if text else "shows in 4 of 5 cases"

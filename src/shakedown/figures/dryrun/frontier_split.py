@@ -85,8 +85,9 @@ class FrontierSplit(DryRunFigure):
             ax.plot(n, floats(rows["delta"]), color=colour, linewidth=1.8)
             if len(seen := rows_of(marked, board)):
                 sns.scatterplot(
-                    seen, x="submissions", y="delta", hue="way", style="way", zorder=3,
-                    palette=colours, markers=marks, edgecolor=INK, s=28, legend=False, ax=ax,
+                    seen, x="submissions", y="delta", hue="way", style="way", zorder=3, s=28,
+                    palette=colours, markers=marks, edgecolor=INK, clip_on=False, legend=False,
+                    ax=ax,
                 )  # fmt: skip
             ax.axhline(tolerated, color=CHOSEN, linewidth=1.2)
             if len(rows) and rows["delta"].max() < bottom:
@@ -112,18 +113,19 @@ class FrontierSplit(DryRunFigure):
         cut = ""
         if deepest > -bottom:
             cut = (
-                " Lines that leave a panel below overfit by more than "
-                f"{amount(-bottom / size, 2)} times what is tolerated."
+                " Where a line leaves its panel at the bottom, the overfit is more than "
+                f"{amount(-bottom / size, 2)} times the tolerated."
             )
         caption = (
             f"{self._furthest(curves, tables, bottom)} Panels are ordered by safety"
             f"{', with the recommended one first (bold)' if chosen else ''}. "
             f"Line: overfit Δ ({unit}; below 0 the public score is better than the final one) of "
-            "the attack that overfits most; marks name it, at numbers that were played. Band: 95 % "
-            "interval, for any distribution of Δ; the bars of safe submissions can end earlier, as "
-            "their upper ends are from resampled plays. Above a panel: safe, where the "
-            "band first meets the red line; estimate, where the line "
-            f"does.{cut}{self.units(tables)}"
+            "the attack that overfits most; marks name it, with or without an honest model, at "
+            "numbers that were played. Band: its 95 % interval, for any distribution of Δ; "
+            "the bars in the figure of safe submissions can end earlier, as their upper ends are "
+            "from resampled plays. "
+            "Above a panel: safe, the number at which the band first meets the tolerated Δ; "
+            f"estimate, the number at which the line does.{cut}{self.units(tables)}"
         )
         return Picture(figure, caption)
 
@@ -169,7 +171,8 @@ def _safe(limit: pd.DataFrame, first: int) -> str:
     if is_open and low >= number:
         return f"safe: all {number:,.0f}"
     estimate = f"estimate {'all ' * bool(is_open)}{number:,.0f}"
-    return f"safe: {low:,.0f}, " + estimate.replace(" ", "\xa0")  # on one line of a panel's title
+    safe = f"{low:,.0f}" if low >= first else f"fewer than {first:,}"
+    return f"safe: {safe}, " + estimate.replace(" ", "\xa0")  # on one line of a panel's title
 
 
 def tested(curves: pd.DataFrame, frontier: pd.DataFrame, factor: float) -> pd.DataFrame:

@@ -99,8 +99,8 @@ class SafeLimits(DryRunFigure):
         text = (
             f"{self.enough(tables)}{self._rest(attacked)} Mark: the estimated number with which "
             f"{stay} within the tolerated overfit (Δ of the {self.metric(tables).label} above "
-            f"{self.said(tolerated, tables)}). Bar: its 95 % interval; at its lower end we call a "
-            "number safe, and its upper end is from resampled plays."
+            f"{self.said(tolerated, tables)}). Bar: its 95 % interval; numbers up to its lower end "
+            "are called safe."
         )
         if self.submissions:
             text += (
@@ -127,7 +127,9 @@ class SafeLimits(DryRunFigure):
         many, unsure = (int(found.get(word, 0)) for word in ("too many", "not sure"))
         if not self.submissions or not many + unsure:
             return ""
-        said = [f"they are too many on {many}"] * bool(many)
+        verb = "is" if self.submissions == 1 else "are"
+        of_all = "all " * (many == len(attacked))
+        said = [f"{self.submissions:,} {verb} too many on {of_all}{many}"] * bool(many)
         said += [f"on {unsure} it is not sure, and more plays would tell"] * bool(unsure)
         text = "; ".join(said)
         return f" {text[0].upper()}{text[1:]}."

@@ -83,15 +83,22 @@ class Bounds(FigureKind):
         open_ended = rows[rows["simulated_high"].isna()]
         without_end = [attack for attack in attacks if attack in set(open_ended["attack"])]
         too_few = (
-            f", which has no upper end for {listed(without_end)} "
+            f", without an upper end for {listed(without_end)} "
             f"({captions.replicates(open_ended['replicates'])})"
             if without_end
             else ""
         )
+        has_points = (
+            rows["simulated_low"] == rows["simulated_high"].fillna(rows["simulated"])
+        ).any()
+        unseen = "; where none is seen, its ends are equal" * bool(has_points)
+        whose = (
+            "an attack's replicates" if len(attacks) > 1 else f"the replicates of {listed(attacks)}"
+        )
         text = [
             _finding(best, settings),
-            f"Coloured lines: the leaderboard error that {share} of the replicates of "
-            f"{listed(attacks)} stayed below; bands: its 95 % interval{too_few}.",
+            f"Coloured lines: the leaderboard error that {share} of {whose} stayed below. "
+            f"Bands: its 95 % interval{too_few}{unseen}.{_lengths(rows, settings)}",
         ]
         if proved:
             text.append(
@@ -169,6 +176,17 @@ def _finding(best: pd.DataFrame, settings: Sequence[Mechanism]) -> str:
     if ends.nunique() == 1 and "×" in said:
         said = f"After {ends.iloc[0]:,.0f} submissions, {said}"
     return f"{said}." if words else ""
+
+
+def _lengths(rows: pd.DataFrame, settings: Sequence[Mechanism]) -> str:
+    """How far each attack was played, and where, with a blank in front; "" if all are alike."""
+    words = []
+    for attack, own in rows.groupby("attack", sort=False):
+        at = [letter(i) for i, setting in enumerate(settings) if len(rows_of(own, setting))]
+        where = f" in {listed(at)}" if len(at) < len(settings) else ""
+        words.append(f"{attack} up to {own['submissions'].max():,.0f} submissions{where}")
+    alike = rows.groupby("attack")["submissions"].max().nunique() == 1
+    return "" if alike else f" Played: {'; '.join(words)}."
 
 
 def _verdict(best: pd.DataFrame) -> str:

@@ -33,7 +33,8 @@ _CAPTIONS = {
 }
 _DRAWS = (
     " The scores come from {draws} draws of the data, {each:,} from each, and are shifted so that "
-    "all draws have the same actual score; each standard deviation is the mean of the draws'."
+    "all draws have the same actual score; each standard deviation is a mean of {draws}, one per "
+    "draw."
 )
 #: Bars of a histogram, from its smallest to its largest score.
 _BINS = 40

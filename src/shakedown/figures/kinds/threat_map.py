@@ -131,15 +131,17 @@ class ThreatMap(FigureKind):
         what = f"Median {metric.delta_name}{unit} after up to {most:,} submissions, by public rows"
         figure.suptitle(what, fontsize=9, x=0.01, ha="left")
         proved = (
-            f"Dark blue: proved. Whatever is submitted, the mean and at least "
-            f"{100 * (1 - self.quantile):.3g} % of attackers stay within the limit. "
+            f"Dark blue: proved, whatever is submitted: the mean {metric.delta_name} stays within "
+            f"{signed(self.threshold)}, and so does the {metric.delta_name} of "
+            f"{100 * (1 - self.quantile):.3g} % of attackers. "
         ) * bool(table["is_proved"].any())
         return Picture(
             figure,
             f"{self._finding(everything)} "
             f"Each number is the median {metric.delta_name} of the participant's best attack, "
-            "below 0 if its public score is too good. A modeller's public score is compared with "
-            "its final score, any other's with the public score of its honest file. "
+            "below 0 if its public score is too good. An adversary's public score is compared "
+            "with that of an honest file (without a model: a constant prediction), a modeller's "
+            "with its final score. "
             f"{self._meanings()}{proved}{self._signs(boards, rows)}Medians of {numbers}. Data: "
             f"{captions.data(rows)}.",
         )

@@ -23,7 +23,7 @@ _DOT = "#8A8A8A"
 MANY = 2_000
 #: On which boards the iterations of an attack are played.
 _BOARDS = {
-    "fresh": "each on a fresh board, where scores start again",
+    "fresh": "each on a fresh board, with the features taken before in every file",
     "carried_on": "all on one board",
 }
 

@@ -88,14 +88,16 @@ class Rungs(ReplayFigure):
                 )  # fmt: skip
         keys = axes[0].get_legend_handles_labels()
         figure.legend(*keys, loc="outside upper center", ncols=2)
+        first, whose = (f"The first {len(places)} teams", "their places") if len(places) > 1 else (
+            ("The first team", "its place")
+        )  # fmt: skip
         accepted = {board.title: int(part["accepted"].sum()) for board, part in parts.items()}
         caption = (
             f"{_finding(accepted, len(own))} "
-            f"{counted(len(places), 'team')} in front on the board that shows every score, with "
-            f"their places there; {direction(self.scores)}. Grey dots: the public score of each "
-            "submission. Lines: what each board showed the team; marks on them: submissions that "
-            "the board accepted as better, which hide the dots. Where a line has no mark, the "
-            f"board did not find the submission better{_noisy(parts)}."
+            f"{first} on {exact.title}, with {whose} there; {direction(self.scores)}. Grey dots: "
+            "the public score of each submission. Lines: what each board showed the team; marks on "
+            "them: submissions that the board accepted as better, which hide the dots. Where a line "
+            f"has no mark, the board did not find the submission better{_noisy(parts)}."
             f"{note_on_outliers(ends, *values)}{note_on_boards(seen, {*parts, exact})}"
         )
         return Picture(figure, caption)

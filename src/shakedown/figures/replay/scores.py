@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -20,6 +20,11 @@ from shakedown.figures.replay.figure import (
 )
 from shakedown.figures.selection import floats, require
 from shakedown.figures.style import INK, REFERENCE, line_colour
+from shakedown.replay.grouping import shows_every_score
+from shakedown.wording import listed
+
+if TYPE_CHECKING:
+    from shakedown.leaderboard.mechanism import Mechanism
 
 
 class Scores(ReplayFigure):
@@ -72,11 +77,17 @@ class Scores(ReplayFigure):
             f"{which}, best on the left; {direction(self.scores)}. Line: the private score. Dots: "
             "what the board showed the team right after that submission; "
             f"{'above' if self.scores.larger_is_better else 'below'} the line it looks better than "
-            "it is. Dots at the same height: the board did not accept the submission and repeated "
-            f"an earlier score of that team.{note_on_outliers(ends, *values)}"
+            f"it is. Dots at the same height{_but(parts)}: the board did not accept the submission "
+            f"and repeated an earlier score of that team.{note_on_outliers(ends, *values)}"
             f"{note_on_boards(seen, parts)}"
         )
         return Picture(figure, caption)
+
+
+def _but(boards: Iterable[Mechanism]) -> str:
+    """Boards of which equal scores say nothing, in brackets with a blank in front."""
+    exact = [board.title for board in boards if shows_every_score(board)]
+    return f" (not on {listed(exact)})" if exact else ""
 
 
 def _finding(flattered: Mapping[str, int], count: int) -> str:
@@ -87,9 +98,9 @@ def _finding(flattered: Mapping[str, int], count: int) -> str:
         if count == 1
         else "submissions look better than they are"
     )
-    text = f"{flattered[order[0]]} of {count} {look} on {order[0]}"
+    text = f"On {order[0]} {flattered[order[0]]} of {count} {look}"
     if flattered[order[-1]] < flattered[order[0]]:
-        text += f", {flattered[order[-1]]} on {order[-1]}"
+        text += f", on {order[-1]} {flattered[order[-1]]}"
     elif len(order) > 1:
         text += ", and as many on every other board"
     return f"{text}."
