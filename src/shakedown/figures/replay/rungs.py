@@ -96,8 +96,8 @@ class Rungs(ReplayFigure):
             f"{_finding(accepted, len(own))} "
             f"{first} on {exact.title}, with {whose} there; {direction(self.scores)}. Grey dots: "
             "the public score of each submission. Lines: what each board showed the team; marks on "
-            "them: submissions that the board accepted as better, which hide the dots. Where a line "
-            f"has no mark, the board did not find the submission better{_noisy(parts)}."
+            "them: submissions that the board accepted as better, which hide the dots. Where a "
+            f"line has no mark, the board did not find the submission better{_noisy(parts)}."
             f"{note_on_outliers(ends, *values)}{note_on_boards(seen, {*parts, exact})}"
         )
         return Picture(figure, caption)
