@@ -151,5 +151,5 @@ def test_an_interval_without_an_upper_end_is_spoken_of():
         frame = FRAME.assign(simulated_high=high.fillna(1.0).mask(gone))
         text = caption("bounds", frame, study="s", seed=1)
         assert (
-            "interval, without an upper end for the boosting attack (30 replicates)" in text
+            "interval. For the boosting attack (30 replicates) it has no upper end, and" in text
         ) == said

@@ -65,10 +65,10 @@ def test_traces_of_the_step_forward_attack(board, words):
     frame = frame.assign(iteration_board=board)
     text = said("traces", frame)
     assert f"White and grey bands: the ten iterations, {words}; vertical lines" in text
-    assert "Where no jump is found, the first submission of a band is taken." in text
+    assert "Where it finds none, the first submission of a band is taken." in text
     starts = frame.groupby("iteration")["submission"].transform("min")
     elsewhere = frame.assign(selected=frame["selected"].where(frame["submission"] != starts, 0))
-    assert "Where no jump" not in said("traces", elsewhere)
+    assert "Where it finds none" not in said("traces", elsewhere)
 
 
 def test_captions_say_which_way_delta_goes_where_no_axis_does():
@@ -150,7 +150,7 @@ def test_unequal_replicates_are_said():
 def test_released_scores_are_counted():
     assert "prediction, 50 in each panel" in said("release_variability")
     assert "prediction, 50 in each box" in said("release_variability", view="boxes")
-    assert " Data: correlated. Study" in said("release_variability")
+    assert " Data set: correlated. Study" in said("release_variability")
 
 
 def test_captions_check_as_drawing_does():

@@ -610,13 +610,13 @@ def test_a_board_that_shows_no_gain_but_does_not_lag_is_explained(kind):
     later = int(((use["lag"] > lag) & silent["seen_floor"].notna()).sum())
     assert later > 1
     caption = pictured(kind, {"utility": silent}).caption
-    assert "On Ladder (α = 0.15) no gain that was tried shows right after one" in caption
+    assert "On Ladder (α = 0.15) no gain that was tried shows at once in 4" in caption
     assert f"by only {lag:.2g} (the lag), less than on {later} leaderboards where gains" in caption
     both = here | (use["setting"] == "ladder(alpha=0.5)").to_numpy(bool)  # which lags less
     silent = use.assign(seen_floor=use["seen_floor"].mask(both))
     for given, title in (({}, "Ladder (α = 0.5)"), (recommending(LADDER), "Ladder (α = 0.15)")):
         caption = pictured(kind, given | {"utility": silent}).caption
-        assert f"On {title} no gain that was tried shows right after" in caption
+        assert f"On {title} no gain that was tried shows at once" in caption
 
 
 # acceptance
@@ -659,12 +659,14 @@ def test_a_metered_board_that_shows_large_gains_less_often_is_explained():
     both = pd.concat([rows.assign(seen=falls["seen"]), falls]).astype({"setting": "category"})
     settings = [board.setting for board in some]
     use = pd.DataFrame({"metric": "mse", "setting": settings, "seen_floor": 0.1})
-    said = "larger gains show less often at once"
+    said = "larger gains show less often: "
     caption = pictured("acceptance", {"acceptance": both, "utility": use}).caption
-    assert f"On {some[1].title} {said}: a better file" in caption  # and not on Full-disclosure
+    assert (
+        f"On {some[1].title} {said}the better a new file is" in caption
+    )  # and not on Full-disclosure
     less = both.assign(accepted=both["seen"])
     caption = pictured("acceptance", {"acceptance": less, "utility": use}).caption
-    assert "larger gains are accepted, and show, less often at once: a better file" in caption
+    assert "larger gains are accepted, and show, less often: the better a new file" in caption
     assert said not in pictured("acceptance").caption
 
 

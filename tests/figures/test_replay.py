@@ -383,7 +383,7 @@ def test_captions_begin_with_what_is_drawn():
     assert f" {max(better.values())} of 50 submissions look better than they are, on " in caption
     assert better[board] == max(better.values())
     assert caption.split(".")[0].endswith(f" {min(better.values())}")
-    assert "Dots at the same height (not on Full-disclosure): " in caption
+    assert "Several dots at the same height (not on Full-disclosure): " in caption
 
     figure, caption = pictured("replay_error")
     last = [ax.lines[0].get_ydata()[-1] for ax in shown(figure)]

@@ -114,7 +114,7 @@ def name_rows(ax: Axes, boards: Sequence[Mechanism], chosen: Mechanism | None = 
     ax.tick_params(axis="y", length=0)
     ax.grid(visible=True, axis="x")
     for board, label in zip(boards, ax.get_yticklabels(), strict=True):
-        label.set(fontweight="bold" if board == chosen else "normal", linespacing=0.95)
+        label.set(fontweight="bold" if board == chosen else "normal", linespacing=1.15)
         if "\n" in label.get_text():
             label.set_fontsize(8)
 

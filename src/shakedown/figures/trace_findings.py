@@ -139,7 +139,12 @@ def _falls(rows: pd.DataFrame) -> str:
         return ""
     verb = "rises" if metric.larger_is_better else "falls"
     rest = f", not on {listed(still)}" if still else ""
-    noise = f" Noise hides the jumps {listed(hidden)}." if hidden else ""
+    noise = (
+        f" Noise hides the jumps {listed(hidden)}: where a wrong feature is taken, the next scores "
+        "can be worse."
+        if hidden
+        else ""
+    )
     return (
         f"Although nothing can be learned, the best {metric.label} released to "
         f"{attack_name(str(rows['attack'].iloc[0]))} {verb} between its first iteration and its "

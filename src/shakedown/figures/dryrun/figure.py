@@ -170,8 +170,8 @@ class DryRunFigure(PageFigure):
             return ""
         title, rests = of_setting(board["setting"]).title, self.rests(tables)
         return (
-            f"On {title} no gain that was tried shows right after one submission in 4 of 5 cases. "
-            "But over many, the best score shown trails a team’s true best by only "
+            f"On {title} no gain that was tried shows at once in 4 of 5 cases. But over many "
+            "submissions the best score shown trails a team’s true best by only "
             f"{written(board['lag'], rests)} (the lag), less than on "
             f"{counted(len(behind), 'leaderboard')} where gains do show."
         )

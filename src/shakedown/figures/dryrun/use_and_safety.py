@@ -177,7 +177,12 @@ class UseAndSafety(DryRunFigure):
             drawn = points[points["holds"] == holds]
             # What is measured and not known to be safe is grey.
             if len(drawn) and (drawn["safe"].any() or holds != "measured"):
-                looks[f"safe: {holds}"] = {"color": INK, "marker": "o", "markersize": 7.5} | mark
+                is_alone = set(points["holds"]) == {"measured"}
+                looks["safe" if is_alone else f"safe: {holds}"] = {
+                    "color": INK,
+                    "marker": "o",
+                    "markersize": 7.5,
+                } | mark
         if not (points["safe"] | points["cut"]).all():
             looks["not safe, or not sure"] = {"color": DOT, "marker": "o"} | _MARKS["measured"]
         if points["cut"].any():

@@ -8,7 +8,7 @@ from shakedown.attacks.attack import attack_name
 from shakedown.component import parameter
 from shakedown.figures import captions, facets
 from shakedown.figures.curves import tick
-from shakedown.figures.kind import FigureKind, Picture
+from shakedown.figures.kind import FigureKind, Picture, note_parameter
 from shakedown.figures.panels import letter
 from shakedown.figures.selection import rows_of, settings_in
 from shakedown.figures.style import BAND, INK, MARKERS, REFERENCE, by_order, line_colour
@@ -50,6 +50,8 @@ class Bounds(FigureKind):
         ),
     )
 
+    note: str = note_parameter()
+
     def picture(self, rows):
         from shakedown.theory.bounds import FIXED, TRIVIAL
 
@@ -83,22 +85,23 @@ class Bounds(FigureKind):
         open_ended = rows[rows["simulated_high"].isna()]
         without_end = [attack for attack in attacks if attack in set(open_ended["attack"])]
         too_few = (
-            f", without an upper end for {listed(without_end)} "
-            f"({captions.replicates(open_ended['replicates'])})"
+            f" For {listed(without_end)} ({captions.replicates(open_ended['replicates'])}) it has "
+            "no upper end, and the part below the line is drawn."
             if without_end
             else ""
         )
         has_points = (
             rows["simulated_low"] == rows["simulated_high"].fillna(rows["simulated"])
         ).any()
-        unseen = "; where none is seen, its ends are equal" * bool(has_points)
+        unseen = " Where no band is seen, it lies on the line." * bool(has_points)
         whose = (
             "an attack's replicates" if len(attacks) > 1 else f"the replicates of {listed(attacks)}"
         )
         text = [
             _finding(best, settings),
             f"Coloured lines: the leaderboard error that {share} of {whose} stayed below. "
-            f"Bands: its 95 % interval{too_few}{unseen}.{_lengths(rows, settings)}",
+            f"Bands: its 95 % interval.{too_few}{unseen}{_lengths(rows, settings)}",
+            self.note,
         ]
         if proved:
             text.append(

@@ -93,9 +93,9 @@ class Boxes(FigureKind):
         ]
         if steady and panels.attack_of(rows).points_are_sizes and "splits" in set(rows["design"]):
             yield (
-                "The attack takes features with equal scores in the order of the table, which is "
-                "the same in all replicates: this can bend curves of "
-                f"{listed(list(dict.fromkeys(steady)))} at the same k."
+                "Features with equal scores are taken in the order of their columns, the same in "
+                f"every replicate, so curves of {listed(list(dict.fromkeys(steady)))} can bend at "
+                "the same k."
             )
 
     def _levels(self, rows: pd.DataFrame) -> Iterator[PanelPart]:

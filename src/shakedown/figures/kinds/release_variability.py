@@ -84,7 +84,7 @@ class ReleaseVariability(FigureKind):
             f"{_finding(sd, predictions)}"
             f"Scores that LadderBoot releases for the same prediction, {text}"
             f"{_DRAWS.format(draws=draws, each=releases // draws) if draws > 1 else ''} "
-            f"Data: {table['dataset'].iloc[0]}."
+            f"Data set: {table['dataset'].iloc[0]}."
         )
         return Picture(drawing(table, sd, predictions), text)
 

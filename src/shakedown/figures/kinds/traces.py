@@ -125,13 +125,14 @@ class Traces(FigureKind):
             text.append(
                 f"White and grey bands: the {count(int(part['iteration'].max()))} iterations"
                 + "".join(f", {_BOARDS[board]}" for board in boards)
-                + "; vertical lines: the submission whose feature is taken in each."
+                + "; vertical lines: the submission whose feature is taken in each, that of the "
+                + "last jump of the score that the attack finds."
                 + " An iteration without a line takes nothing and ends the attack."
                 * bool(_gave_up(part))
             )
             starts = part.groupby(["setting", "iteration"])["submission"].transform("min")
             if (taken & (part["submission"] == starts)).any():
-                text.append("Where no jump is found, the first submission of a band is taken.")
+                text.append("Where it finds none, the first submission of a band is taken.")
         if jumps:
             at = listed([f"{jump:,} on {title}" for title, jump in jumps.items()])
             text.append(f"Dotted line: the last jump, where the score changes last ({at}).")

@@ -77,8 +77,8 @@ class Scores(ReplayFigure):
             f"{which}, best on the left; {direction(self.scores)}. Line: the private score. Dots: "
             "what the board showed the team right after that submission; "
             f"{'above' if self.scores.larger_is_better else 'below'} the line it looks better than "
-            f"it is. Dots at the same height{_but(parts)}: the board did not accept the submission "
-            f"and repeated an earlier score of that team.{note_on_outliers(ends, *values)}"
+            f"it is. Several dots at the same height{_but(parts)}: one was accepted, and for the "
+            f"others the board repeated that team's score.{note_on_outliers(ends, *values)}"
             f"{note_on_boards(seen, parts)}"
         )
         return Picture(figure, caption)
