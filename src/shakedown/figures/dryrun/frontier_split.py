@@ -123,7 +123,8 @@ class FrontierSplit(DryRunFigure):
             "the attack that overfits most; marks name it, with or without an honest model, at "
             "numbers that were played; a stretch without marks lies between such numbers. Band: "
             "its 95 % interval, for any distribution of Δ; the bars in the figure of safe "
-            "submissions can end earlier, as their upper ends are from resampled plays. Above a panel: safe, the number at which the band first meets the tolerated Δ; "
+            "submissions can end earlier, as their upper ends are from resampled plays. Above a "
+            "panel: safe, the number at which the band first meets the tolerated Δ; "
             f"estimate, the number at which the line does.{cut}{self.units(tables)}"
         )
         return Picture(figure, caption)
