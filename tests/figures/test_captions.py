@@ -64,11 +64,11 @@ def test_traces_of_the_step_forward_attack(board, words):
     frame = frames.traces(ladder, attack="step_forward", n_features=40)
     frame = frame.assign(iteration_board=board)
     text = said("traces", frame)
-    assert f"White and grey bands: the ten iterations, {words}; vertical lines" in text
-    assert "Where it finds none, the first submission of a band is taken." in text
+    assert f"White and grey bands: the ten iterations, {words}. Vertical lines: " in text
+    assert "in an iteration; if it detects none, the first submission." in text
     starts = frame.groupby("iteration")["submission"].transform("min")
     elsewhere = frame.assign(selected=frame["selected"].where(frame["submission"] != starts, 0))
-    assert "Where it finds none" not in said("traces", elsewhere)
+    assert "if it detects none" not in said("traces", elsewhere)
 
 
 def test_captions_say_which_way_delta_goes_where_no_axis_does():

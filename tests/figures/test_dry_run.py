@@ -215,11 +215,15 @@ def test_boards_on_which_the_first_number_is_too_many_have_a_mark_at_0_and_no_ba
     assert {x for bar in bars.get_paths() for x in bar.vertices[:, 0]} == {0}
     assert "Mark at 0: too many from the smallest number tried, 10." in caption
     assert "shorter than the mark" not in caption
+    assert "one number" not in caption
     caption = pictured("safe_limits", {"limits": few.assign(ci_high=10)}).caption
     assert "Mark at 0" not in caption
     short = LIMITS.assign(safe_submissions=20, ci_low=20, ci_high=20, censored=False)
     assert set(safe_numbers({"limits": short}).values()) == {"20 (20 to 20)"}
-    assert "shorter than the mark" in pictured("safe_limits", {"limits": short}).caption
+    caption = pictured("safe_limits", {"limits": short}).caption
+    assert "shorter than the mark. Where it is one number, the overfit jumps there" in caption
+    caption = pictured("safe_limits", {"limits": short.assign(ci_high=21)}).caption
+    assert "Where it is one number" not in caption
 
 
 # frontier_split

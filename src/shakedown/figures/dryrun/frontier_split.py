@@ -120,12 +120,12 @@ class FrontierSplit(DryRunFigure):
             f"{self._furthest(curves, tables, bottom)} Panels are ordered by safety"
             f"{', with the recommended one first (bold)' if chosen else ''}. "
             f"Line: overfit Δ ({unit}; below 0 the public score is better than the final one) of "
-            "the attack that overfits most; marks name it, with or without an honest model, at "
-            "numbers that were played; a stretch without marks lies between such numbers. Band: "
-            "its 95 % interval, for any distribution of Δ; the bars in the figure of safe "
-            "submissions can end earlier, as their upper ends are from resampled plays. Above a "
-            "panel: safe, the number at which the band first meets the tolerated Δ; "
-            f"estimate, the number at which the line does.{cut}{self.units(tables)}"
+            f"the attack that overfits most; {self.rarer(tables)} more. Marks name it (the same "
+            "with and without an honest model); where a line has none, it is interpolated. Band: "
+            "95 % interval, for any distribution of Δ. In the figure of safe submissions the upper "
+            "ends of bars come from resampled plays and can be lower. Above a panel: safe, the "
+            "number at which the band first meets the tolerated Δ; estimate, that at which the "
+            f"line does.{cut}{self.units(tables)}"
         )
         return Picture(figure, caption)
 

@@ -109,6 +109,8 @@ class SafeLimits(DryRunFigure):
             )
         if ((ends > 0) & (ends < _SHORT * attacked["ci_low"])).any():
             text += " Where no bar is seen, it is shorter than the mark."
+        if ((ends > 0) & (ends == attacked["ci_low"])).any():
+            text += " Where it is one number, the overfit jumps there beyond the tolerated."
         if none.any():
             text += f" Mark at 0: too many from the smallest number tried, {first:,}."
         if open_.any():

@@ -195,18 +195,14 @@ class UseAndSafety(DryRunFigure):
 
     def _caption(self, tables, points, marked: Mapping[int, str], unknown: int) -> str:
         _, tolerated = self.limits(tables)
-        share = float(self.curves(tables)["quantile"].iloc[0])
-        rarer = "half of the attackers overfit" if share == 0.5 else (
-            f"1 attacker in {1 / share:g} overfits"
-        )  # fmt: skip
         text = [
             f"{self.enough(tables)} {self._most_useful(tables, points)}".rstrip(),
             f"{self._why(tables, points)}Lag: by how much the best score that honest teams see "
             f"trails their true best. Overfit Δ of the {self.metric(tables).label}: that of the "
             f"strongest attack with {counted(self._wanted(tables), 'submission')}, or as many as "
-            f"it can make; {rarer} more. Vertical lines: its 95 % interval, for any distribution "
-            "of Δ. A leaderboard is safe if its whole interval stays out of the grey area"
-            f"{_or_proved(points)}; {_greys(points)}"
+            f"it can make; {self.rarer(tables)} more. Vertical lines: its 95 % interval, for any "
+            "distribution of Δ. A leaderboard is safe if its whole interval stays out of the grey "
+            f"area{_or_proved(points)}; {_greys(points)}"
             f"{_fillings(points)}{self.units(tables)}",
         ]
         if points["cut"].any():

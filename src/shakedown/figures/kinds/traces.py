@@ -122,17 +122,18 @@ class Traces(FigureKind):
                 )
                 continue
             boards = part["iteration_board"].dropna().unique()
+            starts = part.groupby(["setting", "iteration"])["submission"].transform("min")
+            is_first = bool((taken & (part["submission"] == starts)).any())
             text.append(
                 f"White and grey bands: the {count(int(part['iteration'].max()))} iterations"
                 + "".join(f", {_BOARDS[board]}" for board in boards)
-                + "; vertical lines: the submission whose feature is taken in each, that of the "
-                + "last jump of the score that the attack finds."
+                + ". Vertical lines: the submission whose feature is taken, at the last jump of "
+                + "the score that the attack detects in an iteration"
+                + "; if it detects none, the first submission" * is_first
+                + "."
                 + " An iteration without a line takes nothing and ends the attack."
                 * bool(_gave_up(part))
             )
-            starts = part.groupby(["setting", "iteration"])["submission"].transform("min")
-            if (taken & (part["submission"] == starts)).any():
-                text.append("Where it finds none, the first submission of a band is taken.")
         if jumps:
             at = listed([f"{jump:,} on {title}" for title, jump in jumps.items()])
             text.append(f"Dotted line: the last jump, where the score changes last ({at}).")
