@@ -357,15 +357,15 @@ def test_the_caption_says_who_gets_furthest_where_and_where_nobody_does():
         titles = [of_setting(str(s)).title for s in rows["setting"].iloc[[0, -1]]]
         low, high = (f"{d:.2g}".replace("-", "−") for d in rows["delta"].iloc[[0, -1]])
         assert caption.startswith(
-            f"With {most:,} submissions, Freedman's attack gets to {low} on {titles[0]} (below the "
-            f"panel); on {titles[1]} no attack gets beyond {high}. Panels are ordered by safety. "
+            f"With {most:,} submissions, half of the attackers get beyond {low} on {titles[0]} "
+            f"(with Freedman's attack; below the panel), and beyond {high} on {titles[1]}. Panels are ordered by safety. "
         )
     caption = pictured("frontier_split", recommending(LADDER), submissions=500).caption
     here = (CURVE["threat"] == "modeller") & (CURVE["submissions"] == 500)
     (delta,) = CURVE["delta"][(here & (CURVE["setting"] == LADDER)).to_numpy(bool)]
     said = f"{delta:.2g}".replace("-", "−")
     name = of_setting(LADDER).title
-    assert f"on the recommended {name} no attack gets beyond {said}." in caption
+    assert f", and beyond {said} on the recommended {name}." in caption
     assert "Where a line leaves its panel at the bottom, the overfit is more than" in caption
     mild = {"frontier": tables.frontier(unit=0.05)}
     assert "leave a panel" not in pictured("frontier_split", mild).caption

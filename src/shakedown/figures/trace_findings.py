@@ -140,8 +140,8 @@ def _falls(rows: pd.DataFrame) -> str:
     verb = "rises" if metric.larger_is_better else "falls"
     rest = f", not on {listed(still)}" if still else ""
     noise = (
-        f" Noise hides the jumps {listed(hidden)}. Wherever it hides one, there or on another "
-        "board with noise, a wrong feature is taken and the next scores can be worse."
+        f" Noise hides the jumps {listed(hidden)}. On any board with noise, where a jump is "
+        "hidden, a wrong feature is taken and the next scores can be worse."
         if hidden
         else ""
     )

@@ -97,7 +97,7 @@ class AcceptanceFigure(DryRunFigure):
             "A participant sends a submission that is truly better than the one before, by the "
             f"gain on the axis ({unit}). Solid line, with its 95 % band: how often it is "
             "accepted as the new best. Dashed line: how often the participant also sees a better "
-            "score at once. At a gain of 0 acceptance is luck."
+            "score at once (on a digest, at its next update). At a gain of 0 acceptance is luck."
             f"{_falling(chances, boards)}{self.units(tables)}"
         )
         return Picture(figure, caption)

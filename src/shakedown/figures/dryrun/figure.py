@@ -149,11 +149,11 @@ class DryRunFigure(PageFigure):
         nearest = f"; at most {most:,} {'is' if most == 1 else 'are'}, on {where}" if most else ""
         return f"{wanted} {verb} safe on none of {boards}{nearest}."
 
-    def rarer(self, tables: Mapping[str, Any]) -> str:
+    def rarer(self, tables: Mapping[str, Any], does: str = "overfit") -> str:
         """How many attackers overfit more than a curve says: "1 attacker in 4 overfits"."""
         share = float(self.curves(tables)["quantile"].iloc[0])
-        one = f"1 attacker in {1 / share:g} overfits"
-        return "half of the attackers overfit" if share == 0.5 else one
+        one = f"1 attacker in {1 / share:g} {does}s"
+        return f"half of the attackers {does}" if share == 0.5 else one
 
     def on_usefulness(self, tables: Mapping[str, Any]) -> str:
         """A sentence on a board that is useful by its lag and not by the gains that show; or "".

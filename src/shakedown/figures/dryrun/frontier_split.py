@@ -121,10 +121,9 @@ class FrontierSplit(DryRunFigure):
             f"{', with the recommended one first (bold)' if chosen else ''}. "
             f"Line: overfit Δ ({unit}; below 0 the public score is better than the final one) of "
             f"the attack that overfits most; {self.rarer(tables)} more. Marks name it (the same "
-            "with and without an honest model); where a line has none, it is interpolated. Band: "
-            "95 % interval, for any distribution of Δ. In the figure of safe submissions the upper "
-            "ends of bars come from resampled plays and can be lower. Above a panel: safe, the "
-            "number at which the band first meets the tolerated Δ; estimate, that at which the "
+            "with and without an honest model); where a line has none, it is interpolated, at "
+            "its beginning from 0. Band: 95 % interval, for any distribution of Δ. Above a panel: safe, "
+            "the number at which the band first meets the tolerated Δ; estimate, that at which the "
             f"line does.{cut}{self.units(tables)}"
         )
         return Picture(figure, caption)
@@ -148,13 +147,14 @@ class FrontierSplit(DryRunFigure):
         deltas = [float(ends[board]["delta"]) for board in (worst, best)]
         low, high = (f"{amount(delta, 2)}{percent}".replace("-", "−") for delta in deltas)
         attack = attack_name(str(ends[worst]["attack"]))
-        below = " (below the panel)" * bool(deltas[0] < bottom)
+        below = "; below the panel" * bool(deltas[0] < bottom)
         made, name = (
             counted(wanted, "submission"),
             f"{'the recommended ' * bool(chosen)}{best.title}",
         )
-        text = f"With {made}, {attack} gets to {low} on {worst.title}{below}"
-        rest = f"; on {name} no attack gets beyond {high}" if best != worst else ""
+        gets = f"{self.rarer(tables, 'get')} beyond"
+        text = f"With {made}, {gets} {low} on {worst.title} (with {attack}{below})"
+        rest = f", and beyond {high} on {name}" if best != worst else ""
         return f"{text}{rest}."
 
 

@@ -99,8 +99,8 @@ class SafeLimits(DryRunFigure):
         text = (
             f"{self.enough(tables)}{self._rest(attacked)} Mark: the estimated number with which "
             f"{stay} within the tolerated overfit (Δ of the {self.metric(tables).label} above "
-            f"{self.said(tolerated, tables)}). Bar: its 95 % interval; numbers up to its lower end "
-            "are called safe."
+            f"{self.said(tolerated, tables)}). Bar: its 95 % interval, of which the upper end "
+            "comes from resampled plays; numbers up to its lower end are called safe."
         )
         if self.submissions:
             text += (

@@ -131,6 +131,8 @@ class Traces(FigureKind):
                 + "the score that the attack detects in an iteration"
                 + "; if it detects none, the first submission" * is_first
                 + "."
+                + " A single dot at the start of a band: the first score of its board."
+                * ("fresh" in boards)
                 + " An iteration without a line takes nothing and ends the attack."
                 * bool(_gave_up(part))
             )
