@@ -358,7 +358,8 @@ def test_the_caption_says_who_gets_furthest_where_and_where_nobody_does():
         low, high = (f"{d:.2g}".replace("-", "−") for d in rows["delta"].iloc[[0, -1]])
         assert caption.startswith(
             f"With {most:,} submissions, half of the attackers get beyond {low} on {titles[0]} "
-            f"(with Freedman's attack; below the panel), and beyond {high} on {titles[1]}. Panels are ordered by safety. "
+            f"(with Freedman's attack; below the panel), and beyond {high} on {titles[1]}. Panels "
+            "are ordered by safety. "
         )
     caption = pictured("frontier_split", recommending(LADDER), submissions=500).caption
     here = (CURVE["threat"] == "modeller") & (CURVE["submissions"] == 500)
