@@ -123,8 +123,8 @@ class FrontierSplit(DryRunFigure):
             f"the attack that overfits most; {self.rarer(tables)} more. Marks name it (the same "
             "with and without an honest model); where a line has none, it is interpolated, at "
             "its beginning from 0. Band: 95 % interval, for any distribution of Δ. Above a panel: "
-            "safe, the number at which the band first meets the tolerated Δ; estimate, that at which "
-            f"the line does.{cut}{self.units(tables)}"
+            "safe, the number at which the band first meets the tolerated Δ; estimate, that at "
+            f"which the line does.{cut}{self.units(tables)}"
         )
         return Picture(figure, caption)
 
