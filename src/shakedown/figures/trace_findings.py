@@ -140,7 +140,7 @@ def _falls(rows: pd.DataFrame) -> str:
     verb = "rises" if metric.larger_is_better else "falls"
     rest = f", not on {listed(still)}" if still else ""
     noise = (
-        f" Noise hides the jumps {listed(hidden)}. On any board with noise, where a jump is "
+        f" Noise hides most jumps {listed(hidden)}. On any board with noise, where a jump is "
         "hidden, a wrong feature is taken and the next scores can be worse."
         if hidden
         else ""

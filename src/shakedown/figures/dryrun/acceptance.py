@@ -157,7 +157,7 @@ def _falling(chances: pd.DataFrame, boards: Sequence[Mechanism]) -> str:
         return ""
     accepted = "are accepted, and show," if all(taken) else "show"
     return (
-        f" On {listed(falling)} larger gains {accepted} less often: the better a new file is, the "
-        "more it differs from the last one, and the board’s first answer to a file that differs "
-        "much is a rough one."
+        f" On {listed(falling)} larger gains {accepted} less often than small ones: the "
+        "better a new file is, the more it differs from the last one, and the board’s first "
+        "answer to a file that differs much is a rough one."
     )

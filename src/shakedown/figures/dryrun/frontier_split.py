@@ -120,11 +120,11 @@ class FrontierSplit(DryRunFigure):
             f"{self._furthest(curves, tables, bottom)} Panels are ordered by safety"
             f"{', with the recommended one first (bold)' if chosen else ''}. "
             f"Line: overfit Δ ({unit}; below 0 the public score is better than the final one) of "
-            f"the attack that overfits most; {self.rarer(tables)} more. Marks name it (the same "
-            "with and without an honest model); where a line has none, it is interpolated, at "
-            "its beginning from 0. Band: 95 % interval, for any distribution of Δ. Above a panel: "
-            "safe, the number at which the band first meets the tolerated Δ; estimate, that at "
-            f"which the line does.{cut}{self.units(tables)}"
+            f"the attack that overfits most; {self.rarer(tables)} more. Marks name it (one "
+            "mark, whether or not it begins with an honest model). Before its first mark a line "
+            "is interpolated from 0. Band: 95 % interval, for any distribution of Δ. Above a "
+            "panel: safe, the number at which the band first meets the tolerated Δ; estimate, "
+            f"that at which the line does.{cut}{self.units(tables)}"
         )
         return Picture(figure, caption)
 

@@ -114,8 +114,8 @@ class Bounds(FigureKind):
                 "(Blum & Hardt, eq. 2); attacks that follow the scores can break it."
             )
         text += [
-            "Grey: no score is off by more than 1/2, as labels are 0 or 1 by chance; a bound up "
-            "there says nothing.",
+            "Grey: labels are 0 or 1 by chance, so every true loss is 1/2 and no score is off by "
+            "more; a bound up there says nothing.",
             f"Leaderboard error: {captions.leaderboard_error(find('zero_one'))}.",
             f"Data: {first['dataset']}, {first['public_rows']:,} public labels; "
             f"{captions.replicates(rows['replicates'])} per point.",
