@@ -63,6 +63,11 @@ def listed(words: list[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
 
 
+def capitalised(text: str) -> str:
+    """A text that begins a sentence; all but its first letter stays."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 def percent(share: float) -> str:
     """A share as a whole number of percent, such as "95 %"."""
     return f"{100.0 * share:.0f} %"

@@ -11,7 +11,7 @@ from shakedown.figures import panels
 from shakedown.figures.selection import settings_in
 from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.metrics import Metric
-from shakedown.wording import counted, listed
+from shakedown.wording import capitalised, counted, listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,7 +37,7 @@ def attacks_say(rows: pd.DataFrame) -> list[str]:
     for name in map(str, rows["attack"].unique()):
         what = ATTACKS.find(name).sentence.rstrip(".")
         called = attack_name(name)
-        said.append(f"{called[0].upper()}{called[1:]}: {what[0].lower()}{what[1:]}.")
+        said.append(f"{capitalised(called)}: {what[0].lower()}{what[1:]}.")
     return said
 
 

@@ -13,7 +13,7 @@ from shakedown.figures import panels
 from shakedown.figures.roles import Roles
 from shakedown.figures.selection import rows_of, settings_in
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
-from shakedown.wording import amount, counted, listed, percent, signed
+from shakedown.wording import amount, capitalised, counted, listed, percent, signed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -166,7 +166,7 @@ def beside_truth(
     boards = sorted(shown, key=lambda board: -abs(shown[board] - true))
     first, *others = [f"{board} shows {signed(shown[board])}" for board in boards]
     rest = "".join(f"; {words}" for words in others)
-    where = where[0].upper() + where[1:]
+    where = capitalised(where)
     return (
         f"{where} {first} for a submission whose true {name} is {signed(true)}{rest} ({average}s)."
     )
@@ -179,7 +179,7 @@ def at_last_submission(
     values: dict[str, list[str]] = {}
     for curve, value in sorted(ends.items(), key=lambda item: -item[1]):
         values.setdefault(number(value), []).append(curve)
-    what = f"{name[0].upper()}{name[1:]} {where}"
+    what = f"{capitalised(name)} {where}"
     if len(values) > MANY:
         (top, first), *_, (low, last) = values.items()
         return f"{what}: most on {listed(first)}, {top}; least on {listed(last)}, {low}."
@@ -204,4 +204,4 @@ def fits(off: Mapping[str, Mapping[str, float]]) -> str:
         none = "neither law fits" if others else f"{best} does not fit"
         words.append(f"{none} {curve} well ({best} is off by {percent(least)}{rest})")
     said = "; ".join(words)
-    return f"{said[0].upper()}{said[1:]}." if said else ""
+    return f"{capitalised(said)}." if said else ""

@@ -12,7 +12,7 @@ from shakedown.figures import panels
 from shakedown.figures.findings import WITHOUT_SIGNAL
 from shakedown.figures.selection import floats, rows_of, settings_in
 from shakedown.leaderboard.mechanism import Mechanism
-from shakedown.wording import amount, counted, listed, signed
+from shakedown.wording import amount, capitalised, counted, listed, signed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -94,7 +94,7 @@ def _endings(rows: pd.DataFrame) -> str:
     rest = listed([f"after {ends[s]} on {s.title}{noise[s]}" for s in others])
     name = attack_name(str(rows["attack"].iloc[0]))
     return (
-        f"{name[0].upper()}{name[1:]} ends after {counted(ends[first], 'iteration')} on "
+        f"{capitalised(name)} ends after {counted(ends[first], 'iteration')} on "
         f"{first.title}{noise[first]}, {rest}."
     )
 

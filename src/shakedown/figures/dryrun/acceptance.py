@@ -8,14 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from shakedown.dryrun.shares import spread_of
 from shakedown.figures.dryrun.figure import DryRunFigure
 from shakedown.figures.facets import explain, panels
 from shakedown.figures.kind import Picture
 from shakedown.figures.selection import floats, rows_of, settings_in
 from shakedown.figures.style import INK, REFERENCE, line_colour, short
 from shakedown.leaderboard.mechanism import Mechanism
-from shakedown.wording import amount, counted, listed
+from shakedown.wording import amount, capitalised, counted, listed
 
 FLOOR = 0.8
 # A curve that falls by more than this is explained.
@@ -57,8 +56,7 @@ class AcceptanceFigure(DryRunFigure):
         ticks = [0, *10.0**powers]
         boards = self.by_floor(tables, settings_in(chances), floors)
         chosen = self.chosen(tables, boards)
-        percent = " %" if spread_of(self.rests(tables)) else ""
-        titles = [f"{short(board)}\n{_finding(floors[board.setting], percent)}" for board in boards]
+        titles = [f"{short(b)}\n{self._shows_from(floors[b.setting], tables)}" for b in boards]
         figure, axes = panels(
             titles,
             f"True gain ({unit})",
@@ -115,7 +113,6 @@ class AcceptanceFigure(DryRunFigure):
     ) -> str:
         """Where the smallest and where the largest gain is needed."""
         chosen = self.chosen(tables, boards)
-        percent = " %" if spread_of(self.rests(tables)) else ""
         others = {board: floors[board.setting] for board in boards if board != chosen}
         known = {board: floor for board, floor in others.items() if floor > 0}
         shows, tried = "a true gain shows in 4 of 5 cases", "no gain that was tried"
@@ -123,25 +120,27 @@ class AcceptanceFigure(DryRunFigure):
         if chosen:
             on = f"On the recommended leaderboard (bold: {chosen.title})"
             floor = floors[chosen.setting]
-            least = f"{shows} if it is at least {amount(floor, 2)}{percent}."
+            least = f"{shows} if it is at least {self.in_unit(floor, tables)}."
             text.append(f"{on}, {least if floor > 0 else f'{tried} shows in 4 of 5 cases.'}")
         if known:
             ends = sorted({min(known, key=known.get), max(known, key=known.get)}, key=known.get)
-            at = " to ".join(f"{amount(known[b], 2)}{percent} ({b.title})" for b in ends)
+            at = " to ".join(f"{self.in_unit(known[b], tables)} ({b.title})" for b in ends)
             need = "need" if len(known) > 1 else "needs"
             needed = f"{len(known)} others {need} gains of {at}" if chosen else (
                 f"{shows} from {at} on"
             )  # fmt: skip
-            text.append(f"{needed[0].upper()}{needed[1:]}.")
+            text.append(f"{capitalised(needed)}.")
         if none := len(others) - len(known):
             shows = "shows so often" if text else "shows in 4 of 5 cases"
             on = counted(none, "other leaderboard" if chosen else "leaderboard")
             text.append(f"On {on} {tried} {shows}.")
         return " ".join(text)
 
-
-def _finding(floor: float, percent: str) -> str:
-    return f"shows from {amount(floor, 2)}{percent} on" if floor > 0 else "no gain tried shows"
+    def _shows_from(self, floor: float, tables: Mapping[str, Any]) -> str:
+        """From which gain on a board shows it, for the title of its panel."""
+        return (
+            f"shows from {self.in_unit(floor, tables)} on" if floor > 0 else "no gain tried shows"
+        )
 
 
 def _falling(chances: pd.DataFrame, boards: Sequence[Mechanism]) -> str:

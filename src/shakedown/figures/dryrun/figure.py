@@ -62,6 +62,11 @@ class DryRunFigure(PageFigure):
         spread = spread_of(self.rests(tables))
         return f"in % of {spread}" if spread else self.metric(tables).label
 
+    def in_unit(self, number: float, tables: Mapping[str, Any]) -> str:
+        """A number that is in the page's one unit already: "1.2 %"."""
+        percent = " %" if spread_of(self.rests(tables)) else ""
+        return f"{amount(number, 2)}{percent}"
+
     def said(self, value: float, tables: Mapping[str, Any]) -> str:
         """A Δ in the metric's unit, in that of the page: "−5 %"."""
         return written(value, self.rests(tables), 3)

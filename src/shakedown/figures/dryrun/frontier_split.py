@@ -10,7 +10,6 @@ import pandas as pd
 
 from shakedown.attacks.attack import ATTACKS, THREATS, attack_name, board_name
 from shakedown.dryrun.options import at
-from shakedown.dryrun.shares import spread_of
 from shakedown.dryrun.unattacked import NOT_ATTACKED
 from shakedown.figures.dryrun.figure import CURVE, LIMITS, DryRunFigure
 from shakedown.figures.facets import explain, panels
@@ -133,7 +132,6 @@ class FrontierSplit(DryRunFigure):
 
         The best is the recommended one, or else that on which they get least far.
         """
-        percent = " %" if spread_of(self.rests(tables)) else ""
         wanted = self.submissions or int(curves["submissions"].max())
         ends = {
             board: at(own, max(wanted, int(own["submissions"].min())))
@@ -145,13 +143,10 @@ class FrontierSplit(DryRunFigure):
         worst, chosen = order[0], self.chosen(tables, order)
         best = chosen or order[-1]
         deltas = [float(ends[board]["delta"]) for board in (worst, best)]
-        low, high = (f"{amount(delta, 2)}{percent}".replace("-", "−") for delta in deltas)
+        low, high = (self.in_unit(delta, tables).replace("-", "−") for delta in deltas)
         attack = attack_name(str(ends[worst]["attack"]))
         below = "; below the panel" * bool(deltas[0] < bottom)
-        made, name = (
-            counted(wanted, "submission"),
-            f"{'the recommended ' * bool(chosen)}{best.title}",
-        )
+        made, name = counted(wanted, "submission"), "the recommended " * bool(chosen) + best.title
         gets = f"{self.rarer(tables, 'get')} beyond"
         text = f"With {made}, {gets} {low} on {worst.title} (with {attack}{below})"
         rest = f", and beyond {high} on {name}" if best != worst else ""

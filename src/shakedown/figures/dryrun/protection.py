@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 from matplotlib.text import Text
 
-from shakedown.dryrun.shares import spread_of
 from shakedown.figures.dryrun.figure import LIMITS, DryRunFigure
 from shakedown.figures.facets import name_rows
 from shakedown.figures.kind import Picture
@@ -93,10 +92,9 @@ class Protection(DryRunFigure):
                 if bar.get_facecolor()[3] == 1:
                     bar.set(edgecolor=bar.get_facecolor(), linewidth=1.5)
             # The number is on white, because a line may run behind it.
-            percent = " %" if spread_of(self.rests(tables)) else ""
             plain = {"facecolor": "white", "linewidth": 0, "pad": 0.5}
             for place, (value, is_open) in enumerate(zip(rows[column], ends[column], strict=True)):
-                number = value if column == "ci_low" else f"{amount(value, 2)}{percent}"
+                number = value if column == "ci_low" else self.in_unit(value, tables)
                 ax.annotate(
                     _NUMBERS[column][is_open].format(number), (value, place), va="center",
                     xytext=(9 if is_open else 3, 0), textcoords="offset points", fontsize=8.5,
@@ -159,8 +157,7 @@ class Protection(DryRunFigure):
         said = shown["floor"].map(partial(amount, digits=2))
         equal = shown[said == said.iloc[0]]
         best = equal.iloc[(equal["setting"] != self.recommended(tables)).to_numpy().argmin()]
-        percent = " %" if spread_of(self.rests(tables)) else ""
-        gain, title = f"{amount(best['floor'], 2)}{percent}", of_setting(best["setting"]).title
+        gain, title = self.in_unit(best["floor"], tables), of_setting(best["setting"]).title
         if safe.empty or not self.submissions:
             return f"The smallest true gain, {gain}, shows on {title}."
         if len(safe) == 1:

@@ -12,6 +12,7 @@ from shakedown.figures.facets import explain, name_rows
 from shakedown.figures.kind import Picture
 from shakedown.figures.selection import settings_in
 from shakedown.figures.style import INK, PAGE_WIDTH, REFERENCE, line_colour
+from shakedown.wording import capitalised
 
 #: How far beyond the largest number an arrow stands, as a factor.
 _BEYOND = 1.25
@@ -134,7 +135,7 @@ class SafeLimits(DryRunFigure):
         said = [f"{self.submissions:,} {verb} too many on {of_all}{many}"] * bool(many)
         said += [f"on {unsure} it is not sure, and more plays would tell"] * bool(unsure)
         text = "; ".join(said)
-        return f" {text[0].upper()}{text[1:]}."
+        return f" {capitalised(text)}."
 
     def _verdict(self, row) -> str:
         if row.ci_low >= (self.submissions or 0):

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from shakedown.dryrun.options import at, held
-from shakedown.dryrun.shares import spread_of
 from shakedown.figures.dryrun.figure import CURVE, LIMITS, DryRunFigure
 from shakedown.figures.facets import explain
 from shakedown.figures.kind import Picture
@@ -19,7 +18,7 @@ from shakedown.figures.selection import rows_of
 from shakedown.figures.style import BAND, CHOSEN, DOT, INK, PAGE_WIDTH, short
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.leaderboard.settings import settings_in
-from shakedown.wording import amount, counted, signed_amount
+from shakedown.wording import capitalised, counted, signed_amount
 
 #: Safety by what it rests on: its mark.
 _MARKS = {
@@ -173,16 +172,13 @@ class UseAndSafety(DryRunFigure):
     def _looks(self, points: pd.DataFrame, marked: Mapping[int, str], tolerated: str) -> dict:
         """What the legend explains: only what is there."""
         looks: dict[str, Any] = {}
+        is_alone = set(points["holds"]) == {"measured"}
+        look = {"color": INK, "marker": "o", "markersize": 7.5}
         for holds, mark in _MARKS.items():
             drawn = points[points["holds"] == holds]
             # What is measured and not known to be safe is grey.
             if len(drawn) and (drawn["safe"].any() or holds != "measured"):
-                is_alone = set(points["holds"]) == {"measured"}
-                looks["safe" if is_alone else f"safe: {holds}"] = {
-                    "color": INK,
-                    "marker": "o",
-                    "markersize": 7.5,
-                } | mark
+                looks["safe" if is_alone else f"safe: {holds}"] = look | mark
         if not (points["safe"] | points["cut"]).all():
             looks["not safe, or not sure"] = {"color": DOT, "marker": "o"} | _MARKS["measured"]
         if points["cut"].any():
@@ -239,8 +235,7 @@ class UseAndSafety(DryRunFigure):
         if safe.empty:
             return ""
         best = safe.loc[safe["lag"].idxmin()]
-        percent = " %" if spread_of(self.rests(tables)) else ""
-        lag, title = f"{amount(best['lag'], 2)}{percent}", of_setting(best["setting"]).title
+        lag, title = self.in_unit(best["lag"], tables), of_setting(best["setting"]).title
         if len(safe) == 1:
             return f"There the lag is {lag} ({title})."
         return f"Of these, {title} has the smallest lag, {lag}."
@@ -275,7 +270,7 @@ def _fillings(points: pd.DataFrame) -> str:
     if said == [_FILLINGS["measured"]]:
         return ""
     text = "; ".join(said)
-    return f" {text[0].upper()}{text[1:]}." if text else ""
+    return f" {capitalised(text)}." if text else ""
 
 
 def _narrow(name: str) -> str:

@@ -13,7 +13,7 @@ from shakedown.figures.kind import FigureKind, Picture
 from shakedown.figures.roles import Roles
 from shakedown.figures.selection import only, rows_of, settings_in
 from shakedown.figures.style import DELTA_LOOK, FINAL_LOOK, PUBLIC_LOOK
-from shakedown.wording import listed
+from shakedown.wording import capitalised, listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,7 +85,7 @@ class Boxes(FigureKind):
         metric = panels.metric_of(rows)
         if metric.larger_is_better:
             words = " ".join(metric.axis.split())
-            yield f"{words[0].upper()}{words[1:]}: higher is better."
+            yield f"{capitalised(words)}: higher is better."
         steady = [
             setting.label
             for setting in settings_in(rows)

@@ -18,7 +18,7 @@ from shakedown.interface import InputError
 from shakedown.leaderboard.mechanism import of_setting
 from shakedown.seeding import stream
 from shakedown.theory.growth import LAWS, Growth, fit_growth
-from shakedown.wording import amount, counted, signed, signed_amount
+from shakedown.wording import amount, capitalised, counted, signed, signed_amount
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -174,7 +174,7 @@ class GrowthFigure(CurveKind):
         name = "accuracy" if self.accuracy else metric.label
         words = {
             "name": name,
-            "Name": name[0].upper() + name[1:],
+            "Name": capitalised(name),
             "gap": "public − final" if metric.larger_is_better else "final − public",
             "error": captions.leaderboard_error(metric),
             "axis": metric.delta_axis,

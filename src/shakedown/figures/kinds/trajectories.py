@@ -11,7 +11,7 @@ from shakedown.figures.kind import CurveKind, Picture
 from shakedown.figures.panels import REFERENCE_LINE, letter, metric_of
 from shakedown.figures.style import INK, PUBLIC_LOOK, line_colour
 from shakedown.leaderboard.mechanism import Mechanism, of_setting
-from shakedown.wording import counted, listed, signed
+from shakedown.wording import capitalised, counted, listed, signed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +54,7 @@ class Trajectories(CurveKind):
             for i, (title, (_, part)) in enumerate(zip(titles, parts, strict=True))
         ]
         figure, axes = facets.panels(
-            heads, "Submissions", f"{name[0].upper()}{name[1:]}", across=2, height=2.5,
+            heads, "Submissions", capitalised(name), across=2, height=2.5,
             sharex=False,
         )  # fmt: skip
         ends, handles = [], {}
