@@ -55,7 +55,7 @@ def test_traces_of_freedman():
 @pytest.mark.parametrize(
     ("board", "words"),
     [
-        ("fresh", "each on a fresh board, with the features taken before in every file"),
+        ("fresh", "each on a fresh board; every submission also holds the features taken before"),
         ("carried_on", "all on one board"),
     ],
 )
@@ -64,11 +64,15 @@ def test_traces_of_the_step_forward_attack(board, words):
     frame = frames.traces(ladder, attack="step_forward", n_features=40)
     frame = frame.assign(iteration_board=board)
     text = said("traces", frame)
-    assert f"White and grey bands: the ten iterations, {words}. Vertical lines: " in text
-    assert "in an iteration; if it detects none, the first submission." in text
+    assert f"White and grey bands: the ten iterations, {words}. Red lines: " in text
+    none = "; if it sees none, it is the iteration’s first"
+    accepts = ", which a fresh board always accepts." if board == "fresh" else "."
+    assert f"It is the one at which the attack sees the last jump{none}{accepts}" in text
     starts = frame.groupby("iteration")["submission"].transform("min")
     elsewhere = frame.assign(selected=frame["selected"].where(frame["submission"] != starts, 0))
-    assert "if it detects none" not in said("traces", elsewhere)
+    assert "if it sees none" not in said("traces", elsewhere)
+    shown = said("traces", frame.assign(mechanism="full_disclosure", setting="full_disclosure"))
+    assert "the last jump (in Full-disclosure, where every score is shown, the best one)" in shown
 
 
 def test_captions_say_which_way_delta_goes_where_no_axis_does():

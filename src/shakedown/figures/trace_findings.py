@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -71,10 +71,11 @@ def last_jump(rows: pd.DataFrame) -> int | None:
     return int(ordered.loc[changed, "submission"].iloc[-1]) if changed.any() else None
 
 
-def iterations(rows: pd.DataFrame) -> str:
+def iterations(rows: pd.DataFrame, places: Mapping[str, str] | None = None) -> str:
     """How an attack with iterations went: where it ended, or how far the released score improved.
 
     "" if no attack has iterations, or if there is a signal and all boards saw as many iterations.
+    `places` are words for the panels of boards by their settings, such as "panel b".
     """
     parts = rows[rows["iteration"].notna().to_numpy(dtype=bool)]
     if parts.empty:
@@ -82,7 +83,7 @@ def iterations(rows: pd.DataFrame) -> str:
     if parts.groupby("setting")["iteration"].max().nunique() > 1:
         return _endings(parts)
     if set(rows["design"].astype(str)) <= set(WITHOUT_SIGNAL):
-        return _falls(parts)
+        return _falls(parts, places or {})
     return ""
 
 
@@ -113,42 +114,52 @@ def _each(rows: pd.DataFrame) -> Iterator[tuple[Mechanism, pd.DataFrame]]:
     return ((setting, rows_of(rows, setting)) for setting in settings_in(rows))
 
 
-def _falls(rows: pd.DataFrame) -> str:
-    """How far the best released score improves where nothing can be learned; "" if nowhere.
+def _falls(rows: pd.DataFrame, places: Mapping[str, str]) -> str:
+    """How far the mean score of an iteration improves where nothing can be learned.
 
-    Noise hides the jumps where it is larger than the mean score's gain from one iteration to the
-    next.
+    "" if nowhere.
     """
-    metric = panels.metric_of(rows)
-    sign = 1 if metric.larger_is_better else -1
-    moves, hidden, still = [], [], []
-    for setting, own in _each(rows.sort_values("submission")):
-        shown, iteration = floats(own["released"]), floats(own["iteration"])
-        count = iteration.max()
-        ends = [sign * shown[iteration == at] for at in (1, count)]
-        gain = ends[1].mean() - ends[0].mean()
-        noise = noise_sd(shown) if setting.is_noisy else 0.0
-        first, end = (sign * scores.max() for scores in ends)
-        if noise > gain / max(count - 1, 1):
-            hidden.append(f"on {setting.title}")
-        elif sign * (end - first) > 0 and signed(first) != signed(end):
-            moves.append(f"from {signed(first)} to {signed(end)} on {setting.title}")
+    metric, attack = panels.metric_of(rows), attack_name(str(rows["attack"].iloc[0]))
+    verb = "rise" if metric.larger_is_better else "fall"
+    moves, others = [], []
+    for setting, own in _each(rows):
+        mean = own.groupby("iteration")["released"].mean().astype(float)
+        improved = metric.sign * (mean.iloc[0] - mean.iloc[-1]) > 0
+        first, end = (signed(score) for score in mean.iloc[[0, -1]])
+        place = f"in {places[setting.setting]}" if places else f"on {setting.title}"
+        if improved and first != end:
+            moves.append(f"{place} from {first} to {end}")
+        elif improved:
+            exactly = " to ".join(signed(score, 3) for score in mean.iloc[[0, -1]])
+            others.append(f"hardly {verb}s {place} ({exactly})")
         else:
-            still.append(setting.title)
+            others.append(f"does not {verb} {place} ({first} and {end})")
     if not moves:
         return ""
-    verb = "rises" if metric.larger_is_better else "falls"
-    rest = f", not on {listed(still)}" if still else ""
-    noise = (
-        f" Noise hides most jumps {listed(hidden)}. On any board with noise, where a jump is "
-        "hidden, a wrong feature is taken and the next scores can be worse."
-        if hidden
-        else ""
-    )
+    rest = f" It {listed(others)}." if others else ""
     return (
-        f"Although nothing can be learned, the best {metric.label} released to "
-        f"{attack_name(str(rows['attack'].iloc[0]))} {verb} between its first iteration and its "
-        f"last: {listed(moves)}{rest}.{noise}"
+        f"{_missed(rows, attack, places)}Nothing can be learned here, and yet the mean "
+        f"{metric.label} released to {attack} {verb}s between its first iteration and its last: "
+        f"{listed(moves)}.{rest}"
+    )
+
+
+def _missed(rows: pd.DataFrame, attack: str, places: Mapping[str, str]) -> str:
+    """Where noise hides jumps: where features are taken that no accepted submission had."""
+    seen = []
+    for setting, own in _each(rows[(rows["selected"] == 1).to_numpy(dtype=bool)]):
+        accepted = int((own["accepted"] == 1).sum())
+        if setting.is_noisy and accepted < len(own):
+            place = f", {places[setting.setting]}," if setting.setting in places else ""
+            seen.append((accepted, len(own), f"on {setting.title}{place}"))
+    if not seen:
+        return ""
+    (least, count, worst), *others = sorted(seen)
+    rest = "".join(f"; {board} in {some} of {most}" for some, most, board in others)
+    return (
+        f"Noise hides jumps: {worst} {attack} takes the feature of an accepted submission in only "
+        f"{least} of {counted(count, 'iteration')} (solid lines){rest}. A wrong feature stays in "
+        "all later submissions, so that scores can get worse again. "
     )
 
 

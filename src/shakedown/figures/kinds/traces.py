@@ -14,16 +14,25 @@ from shakedown.leaderboard.mechanism import Mechanism
 from shakedown.wording import count, listed
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import pandas as pd
     from matplotlib.axes import Axes
 
 #: Of a shown score: darker than the bands behind it, lighter than the lines.
 _DOT = "#8A8A8A"
+#: Lines that are nearer to the start of a band, as a share of its width, seem to stand there.
+_CLOSE = 0.03
 #: More dots than these are small and clear.
 MANY = 2_000
+#: Of the line at a submission whose feature is taken, by whether the board accepted it.
+_TAKEN = {
+    True: {"linestyle": "-", "label": "feature taken (accepted)"},
+    False: {"linestyle": (0, (3, 2)), "label": "feature taken (not accepted)"},
+}
 #: On which boards the iterations of an attack are played.
 _BOARDS = {
-    "fresh": "each on a fresh board, with the features taken before in every file",
+    "fresh": "each on a fresh board; every submission also holds the features taken before",
     "carried_on": "all on one board",
 }
 
@@ -77,12 +86,17 @@ class Traces(FigureKind):
             # Thousands of dots lie on each other.
             dots |= {"s": 4, "alpha": 0.3} if len(part) > MANY else {"s": 7}
             sns.scatterplot(part, **style, **dots, ax=ax)
+            if iterated(part):  # the first score of a board may stand alone
+                first = part.drop_duplicates("iteration")
+                sns.scatterplot(first, **style, s=7, color=_DOT, ax=ax)
             taken = part[part["selected"] == 1]
             if iterated(part):
                 _number_iterations(ax, part)
                 line = {"color": CHOSEN, "linewidth": 1.2, "zorder": 2.5}
-                for submission in floats(taken["submission"]):
-                    ax.axvline(submission, **line, label="feature taken in the iteration")
+                for submission, accepted in zip(
+                    floats(taken["submission"]), taken["accepted"] == 1, strict=True
+                ):
+                    ax.axvline(submission, **line, **_TAKEN[bool(accepted)])
             else:
                 mark = {"s": 18, "color": CHOSEN, "marker": "D"}
                 sns.scatterplot(taken, **style, **mark, label="feature taken by the attack", ax=ax)
@@ -104,12 +118,17 @@ class Traces(FigureKind):
         if len(attacks) > 1:  # attack and board take the whole width
             for ax in axes:
                 ax.set_title(ax.get_title(loc="left"), fontsize=8)
-        return Picture(figure, self._caption(rows, attacks, jumps, line_words))
+        places = {
+            setting.setting: f"panel {panels.letter(i)}"
+            for i, (attack, setting, part) in enumerate(parts)
+            if len(parts) > 1 and iterated(part)
+        }
+        return Picture(figure, self._caption(rows, attacks, jumps, line_words, places))
 
-    def _caption(self, rows, attacks, jumps, line_words) -> str:
+    def _caption(self, rows, attacks, jumps, line_words, places) -> str:
         sides = " (left) or ".join(map(attack_name, attacks)) + " (right)" * (len(attacks) > 1)
         text = [
-            *filter(None, [trace_findings.iterations(rows), trace_findings.picks(rows)]),
+            *filter(None, [trace_findings.iterations(rows, places), trace_findings.picks(rows)]),
             f"Each dot: the {panels.metric_of(rows).label} released for one submission of {sides}, "
             "in one replicate.",
         ]
@@ -121,26 +140,47 @@ class Traces(FigureKind):
                     "best released scores, the earliest among equal ones."
                 )
                 continue
-            boards = part["iteration_board"].dropna().unique()
-            starts = part.groupby(["setting", "iteration"])["submission"].transform("min")
-            is_first = bool((taken & (part["submission"] == starts)).any())
-            text.append(
-                f"White and grey bands: the {count(int(part['iteration'].max()))} iterations"
-                + "".join(f", {_BOARDS[board]}" for board in boards)
-                + ". Vertical lines: the submission whose feature is taken, at the last jump of "
-                + "the score that the attack detects in an iteration"
-                + "; if it detects none, the first submission" * is_first
-                + "."
-                + " A single dot at the start of a band: the first score of its board."
-                * ("fresh" in boards)
-                + " An iteration without a line takes nothing and ends the attack."
-                * bool(_gave_up(part))
-            )
+            text.append(_explained(part, places))
         if jumps:
             at = listed([f"{jump:,} on {title}" for title, jump in jumps.items()])
             text.append(f"Dotted line: the last jump, where the score changes last ({at}).")
+        if any(map(iterated, attacks.values())):  # red lines are dashed, too
+            line_words = [words.replace("Dashed", "Horizontal dashed") for words in line_words]
         text += [*line_words, f"Data: {captions.data(rows)}."]
         return " ".join([*text, *captions.parameters(settings_in(rows))])
+
+
+def _explained(rows: pd.DataFrame, places: Mapping[str, str]) -> str:
+    """Sentences on the bands and lines of an attack with iterations."""
+    taken = rows["selected"] == 1
+    boards = rows["iteration_board"].dropna().unique()
+    starts = rows.groupby(["setting", "iteration"])["submission"].transform("min")
+    exact = [places.get(s.setting, s.title) for s in settings_in(rows) if s.replaces_always]
+    best = f" (in {listed(exact)}, where every score is shown, the best one)" if exact else ""
+    first = ""
+    if (taken & (rows["submission"] == starts)).any():
+        always = ", which a fresh board always accepts" if "fresh" in boards else ""
+        first = f"; if it sees none, it is the iteration’s first{always}"
+    text = [
+        f"White and grey bands: the {count(int(rows['iteration'].max()))} iterations"
+        f"{''.join(f', {_BOARDS[board]}' for board in boards)}.",
+        "Red lines: the submission whose feature an iteration takes. It is the one at which the "
+        f"attack sees the last jump{best}{first}.",
+    ]
+    if "fresh" in boards:
+        text.append(
+            "A single dot or a short row of dots at the start of a band: the first score of its "
+            "board, shown until the first jump."
+        )
+    late = rows["submission"] - starts
+    if (taken & (rows["accepted"] != 1) & (late < _CLOSE * late.max())).any():
+        text.append(
+            "A dashed red line that seems to stand at the start of a band is a little after it, at "
+            "a later submission than the first."
+        )
+    if _gave_up(rows):
+        text.append("An iteration without a line takes nothing and ends the attack.")
+    return " ".join(text)
 
 
 def attacks_of(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
