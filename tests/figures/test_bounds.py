@@ -113,7 +113,7 @@ def test_the_caption_names_the_theorems_and_the_chance():
     text = caption("bounds", FRAME, study="binary", seed=3)
     for words in (
         "90 % of the replicates of the boosting attack stayed below",
-        f"with a chance of 90 % no attack gets above ({LADDER}; {ANY_STEP})",
+        f"with a chance of 90 % no attack gets above them (b: {LADDER}; c: {ANY_STEP})",
         "fixed before any score was shown (Blum & Hardt, eq. 2)",
         "4,000 public labels; 30 replicates per point",
         "Study binary, seed 3.",
@@ -151,5 +151,33 @@ def test_an_interval_without_an_upper_end_is_spoken_of():
         frame = FRAME.assign(simulated_high=high.fillna(1.0).mask(gone))
         text = caption("bounds", frame, study="s", seed=1)
         assert (
-            "interval. For the boosting attack (30 replicates) it has no upper end, and" in text
+            "With 30 replicates (the boosting attack) the interval has no upper end;" in text
         ) == said
+
+
+def test_the_caption_opens_with_what_the_bounds_are_worth():
+    text = caption("bounds", FRAME, study="s", seed=1)
+    ratio = of("general_ladder").iloc[-1].ratio
+    assert text.startswith(
+        f"After 1,000 submissions the bound is {ratio:.2g} × the error that the boosting attack "
+        "reaches on General Ladder (η = 0.01) and "
+    )
+    assert (
+        ". On Full-disclosure an attack gets above the dashed bound, which holds only for "
+        "submissions fixed before any score is shown. Coloured lines:"
+    ) in text
+    large = caption("bounds", FRAME.assign(bound=FRAME["bound"] + 0.5), study="s", seed=1)
+    assert large.startswith(
+        "No score can be off by more than 0.5 here, yet the bound is above that on "
+        "Full-disclosure throughout, on General Ladder (η = 0.01) throughout and on"
+    )
+    others = FRAME.assign(experiment="b", attack="enumeration")
+    both = caption("bounds", pd.concat([FRAME, others]), study="s", seed=1)
+    assert " × the error that attacks reach on General Ladder" in both
+
+
+def test_lines_and_bands_that_fall_are_explained():
+    falls = FRAME.assign(simulated=FRAME["simulated"].to_numpy()[::-1], simulated_high=np.nan)
+    for frame, says in ((falls, True), (FRAME.sort_values("submissions"), False)):
+        text = caption("bounds", frame, study="s", seed=1)
+        assert ("so a line or a band can fall from one number to the next" in text) == says

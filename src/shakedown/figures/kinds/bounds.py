@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from shakedown.attacks.attack import attack_name
@@ -85,8 +86,8 @@ class Bounds(FigureKind):
         open_ended = rows[rows["simulated_high"].isna()]
         without_end = [attack for attack in attacks if attack in set(open_ended["attack"])]
         too_few = (
-            f" For {listed(without_end)} ({captions.replicates(open_ended['replicates'])}) it has "
-            "no upper end, and the part below the line is drawn."
+            f" With {captions.replicates(open_ended['replicates'])} ({listed(without_end)}) the "
+            "interval has no upper end; only its part below the line is drawn."
             if without_end
             else ""
         )
@@ -94,19 +95,25 @@ class Bounds(FigureKind):
             rows["simulated_low"] == rows["simulated_high"].fillna(rows["simulated"])
         ).any()
         unseen = " Where no band is seen, it lies on the line." * bool(has_points)
+        reached = rows.groupby(["experiment", "setting"], observed=True)
+        if (reached[["simulated", "simulated_high"]].diff() < 0).any(axis=None):
+            unseen += (
+                " At each number of submissions a separate attack of that length is evaluated, so "
+                "a line or a band can fall from one number to the next."
+            )
         whose = (
             "an attack's replicates" if len(attacks) > 1 else f"the replicates of {listed(attacks)}"
         )
         text = [
-            _finding(best, settings),
+            _finding(best, settings, attacks),
             f"Coloured lines: the leaderboard error that {share} of {whose} stayed below. "
             f"Bands: its 95 % interval.{too_few}{unseen}{_lengths(rows, settings)}",
             self.note,
         ]
         if proved:
             text.append(
-                f"Solid black lines: with a chance of {share} no attack gets above "
-                f"({'; '.join(proved)})."
+                f"Solid black lines: with a chance of {share} no attack gets above them "
+                f"({_sources(best, settings, proved)})."
             )
         if FIXED in theorems:
             text.append(
@@ -140,6 +147,19 @@ def sharpest(rows: pd.DataFrame) -> pd.DataFrame:
     return ordered.drop_duplicates(["experiment", "setting", "submissions"])
 
 
+def _sources(best: pd.DataFrame, settings: Sequence[Mechanism], theorems: Sequence[str]) -> str:
+    """Which theorem the bound of each panel is from."""
+    letters = {
+        theorem: [
+            letter(i)
+            for i, setting in enumerate(settings)
+            if (rows_of(best, setting)["theorem"] == theorem).any()
+        ]
+        for theorem in theorems
+    }
+    return "; ".join(f"{listed(at)}: {theorem}" for theorem, at in letters.items())
+
+
 def _draw(
     ax: Axes, setting: Mechanism, rows: pd.DataFrame, best: pd.DataFrame, markers: dict[str, str]
 ) -> None:
@@ -168,17 +188,29 @@ def _draw(
     tick(ax.yaxis)
 
 
-def _finding(best: pd.DataFrame, settings: Sequence[Mechanism]) -> str:
-    """What the titles say, in a sentence; ratios are of the largest attack."""
-    words = [
-        f"{setting.title}: {_verdict(part).replace(chr(10), ' ')}"
-        for setting in settings
-        if not (part := rows_of(best, setting)).empty
+def _finding(best: pd.DataFrame, settings: Sequence[Mechanism], attacks: Sequence[str]) -> str:
+    """What the titles say, in sentences; ratios are of the largest attack."""
+    from shakedown.theory.bounds import TRIVIAL
+
+    parts = {setting.title: rows_of(best, setting) for setting in settings}
+    worth = {title: _worth(part) for title, part in parts.items() if not part.empty}
+    ends = best.groupby("setting", observed=True)["submissions"].max()
+    after = f"After {ends.iloc[0]:,.0f} submissions the" if ends.nunique() == 1 else "The"
+    who = f"{attacks[0]} reaches" if len(attacks) == 1 else "attacks reach"
+    times = {title: f"{amount(w.times, 2)} ×" for title, w in worth.items() if w.times}
+    for title in list(times)[:1]:
+        times[title] += f" the error that {who}"
+    empty = [f"on {title} {w.empty}" for title, w in worth.items() if w.empty]
+    broken = [title for title, w in worth.items() if w.is_broken]
+    text = [
+        f"{after} bound is {listed([f'{t} on {title}' for title, t in times.items()])}."
+        * bool(times),
+        f"No score can be off by more than {TRIVIAL:g} here, yet the bound is above that "
+        f"{listed(empty)}." * bool(empty),
+        f"On {listed(broken)} an attack gets above the dashed bound, which holds only for "
+        "submissions fixed before any score is shown." * bool(broken),
     ]
-    said, ends = "; ".join(words), best.groupby("setting", observed=True)["submissions"].max()
-    if ends.nunique() == 1 and "×" in said:
-        said = f"After {ends.iloc[0]:,.0f} submissions, {said}"
-    return f"{said}." if words else ""
+    return " ".join(filter(None, text))
 
 
 def _lengths(rows: pd.DataFrame, settings: Sequence[Mechanism]) -> str:
@@ -192,24 +224,48 @@ def _lengths(rows: pd.DataFrame, settings: Sequence[Mechanism]) -> str:
     return "" if alike else f" Played: {'; '.join(words)}."
 
 
+@dataclass(frozen=True)
+class _Worth:
+    """What a bound is worth at the largest attack.
+
+    Whether an attack exceeds it, where it says nothing, and how many times the error it is.
+    """
+
+    is_broken: bool = False
+    empty: str = ""
+    times: float | None = None
+
+
+def _worth(best: pd.DataFrame) -> _Worth:
+    from shakedown.theory.bounds import TRIVIAL
+
+    ends = best[best["submissions"] == best["submissions"].max()]
+    end = ends.sort_values("simulated").iloc[-1]
+    if ends["simulated_low"].max() > end["bound"]:
+        return _Worth(is_broken=True)
+    if end["bound"] >= TRIVIAL:
+        from_k = best.loc[best["bound"] >= TRIVIAL, "submissions"].min()
+        is_all = from_k == best["submissions"].min()
+        return _Worth(
+            empty="throughout" if is_all else f"from {counted(round(from_k), 'submission')}"
+        )
+    return _Worth(times=end["bound"] / end["simulated"] if end["simulated"] > 0 else None)
+
+
 def _verdict(best: pd.DataFrame) -> str:
-    """What the bound is worth at the largest attack."""
+    """What the bound is worth at the largest attack, for a title."""
     from shakedown.theory.bounds import TRIVIAL
 
     if best.empty:
         return "no bound is proved"
-    ends = best[best["submissions"] == best["submissions"].max()]
-    end = ends.sort_values("simulated").iloc[-1]
-    if ends["simulated_low"].max() > end["bound"]:
+    worth = _worth(best)
+    if worth.is_broken:
         return "attack exceeds the bound for\nfixed submissions"
-    if end["bound"] >= TRIVIAL:
-        from_k = best.loc[best["bound"] >= TRIVIAL, "submissions"].min()
-        if from_k == best["submissions"].min():
-            return f"bound above {TRIVIAL:g} throughout"
-        return f"bound above {TRIVIAL:g} from {counted(round(from_k), 'submission')}"
-    if end["simulated"] <= 0:
+    if worth.empty:
+        return f"bound above {TRIVIAL:g} {worth.empty}"
+    if worth.times is None:
         return "the attack reached no error"
-    return f"bound {amount(end['bound'] / end['simulated'], 2)} × the error"
+    return f"bound {amount(worth.times, 2)} × the error"
 
 
 def _explain(figure: Figure, markers: dict[str, str], *, proved: bool, fixed: bool) -> None:
