@@ -146,6 +146,25 @@ def test_standard_errors_are_those_of_scores_of_models_and_of_random_files(share
     assert (squares < 4.0).mean() > 0.92
 
 
+def test_a_better_file_unlike_the_last_one_is_at_first_shown_worse_than_it_is():
+    n, runs = 200, 40
+    too_bad = np.empty((runs, 2))
+    for run in range(runs):
+        y, rng = response(n, run), np.random.default_rng((run, 1))
+        # Models of predictions as certain as they are good, with errors of their own.
+        files = np.array(
+            [r2 * y + np.sqrt(r2 * (1 - r2)) * rng.standard_normal(n) for r2 in (0.1, 0.5)]
+        )
+        board = Board(
+            Scorer(find("mse"), y), of_setting("metered(gain=0.0113,files=500)"),
+            partial(stream, run),
+        )  # fmt: skip
+        too_bad[run] = board.submit(files).released - ((files - y) ** 2).mean(axis=1)
+    # Each is off by more than its predecessor, and by many standard errors of the mean.
+    first, second = too_bad.mean(axis=0)
+    assert 0.1 < first < second - 0.5
+
+
 def test_earlier_meters_stay_as_they_were():
     rng = np.random.default_rng(6)
     first = meters_after(rng.standard_normal((64, 20)), np.ones(64))  # all the room there is
