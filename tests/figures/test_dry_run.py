@@ -13,7 +13,7 @@ from matplotlib.text import Text
 from shakedown.attacks.attack import ATTACKS
 from shakedown.figures.cells import Cell
 from shakedown.figures.dryrun.figure import DRY_RUN_FIGURES
-from shakedown.figures.dryrun.frontier_split import _some
+from shakedown.figures.dryrun.frontier_split import _some, reached
 from shakedown.figures.dryrun.protection import pareto
 from shakedown.figures.facets import name_rows
 from shakedown.figures.kind import pictured as picture
@@ -297,7 +297,7 @@ def test_an_attack_without_a_mark_has_no_key():
     curve = CURVE.astype({"attack": object, "iteration_board": object}).assign(
         attack="freedman", iteration_board=None
     )
-    curve.loc[curve["submissions"] == 40, list(way)] = list(way.values())  # between two marks
+    curve.loc[curve["submissions"] == 120, list(way)] = list(way.values())  # between two marks
     figure, _ = pictured("frontier_split", without_attacks(curve))
     assert [text.get_text() for text in figure.legends[0].get_texts()] == [
         "Freedman", "tolerated Δ: −0.05"
@@ -314,7 +314,7 @@ def test_marks_are_points_that_an_attack_reached_and_the_first_beyond_what_is_to
     # Scan reached some of the points; the others are interpolated, whatever attack stands there.
     reached_at = (20, 80, 200, 500)
     parts = whole[whole["submissions"].isin(reached_at)].assign(threat="scan", attack="scan")
-    worse = whole.assign(threat="reserve", attack="reserve", delta=0.5 * whole["delta"])
+    worse = whole.assign(threat="reserve", attack="reserve", delta=whole["delta"] + 0.1)
     both = pd.concat([whole, parts, worse]).astype({"attack": str})
     ax = panel("frontier_split", "LadderBoot\nα = 0.15, b = 100", {"frontier": both})
     own = whole[(whole["setting"] == BEST).to_numpy(bool)].set_index("submissions")["delta"]
@@ -323,9 +323,38 @@ def test_marks_are_points_that_an_attack_reached_and_the_first_beyond_what_is_to
     figure, _ = pictured("frontier_split", {"frontier": both})
     assert [t.get_text() for t in figure.legends[0].get_texts()] == ["Scan", "tolerated Δ: −0.05"]
     n = np.arange(1, 101)
-    line = pd.DataFrame({"delta": np.where(n < 38, 0.0, -0.06)}, index=n)
+    line = pd.DataFrame({"submissions": n, "delta": np.where(n < 38, 0.0, -0.06)}, index=n)
     assert 38 in _some(line, -0.05).index
     assert 38 not in _some(line, -0.07).index
+
+
+def test_an_attack_that_is_nearly_on_the_line_is_marked_there():
+    own = ((CURVE["setting"] == BEST) & (CURVE["threat"] == "modeller")).to_numpy(bool)
+    line = CURVE[own].astype({"attack": str, "threat": str})
+    played = line.assign(threat="scan", attack="scan", delta=line["delta"] + 0.01)
+    for near, count in ((0.02, len(line)), (0.005, 0)):
+        marked = reached(line, played, 1.0, near)
+        assert marked["attack"].tolist() == ["scan"] * count
+        assert marked["delta"].tolist() == line["delta"].tolist()[:count]  # on the line
+
+
+def test_words_for_numbers_of_submissions_are_explained_where_they_stand():
+    said = (
+        "first meets the tolerated Δ (“all”: never; “fewer than 10”: before 10, the fewest played);"
+    )
+    assert said in pictured("frontier_split").caption
+    low = GIVEN["limits"].assign(censored=False, safe_submissions=50, ci_low=40)
+    assert "tolerated Δ; estimate, " in pictured("frontier_split", {"limits": low}).caption
+
+
+def test_of_boards_that_are_as_safe_the_one_that_is_overfit_less_comes_first():
+    same = GIVEN["limits"].assign(safe_submissions=50, ci_low=40, censored=False)
+    figure, _ = pictured("frontier_split", {"limits": same})
+    curves = CURVE[(CURVE["threat"] == "modeller").to_numpy(bool)]
+    mean = curves.groupby(curves["setting"].astype(str))["delta"].mean()
+    expected = [of_setting(s).title for s in mean.sort_values(ascending=False).index]
+    shown = [ax.get_title(loc="left") for ax in figure.axes if ax.get_visible()]
+    assert [title.split("\n")[0] for title in shown] == [t.split(" (")[0] for t in expected]
 
 
 def test_a_curve_below_the_panel_is_said_to_be_there():
@@ -356,17 +385,20 @@ def test_the_caption_says_who_gets_furthest_where_and_where_nobody_does():
         rows = CURVE[here.to_numpy(bool)].sort_values("delta")
         titles = [of_setting(str(s)).title for s in rows["setting"].iloc[[0, -1]]]
         low, high = (f"{d:.2g}".replace("-", "−") for d in rows["delta"].iloc[[0, -1]])
+        safe = {
+            500: "500 submissions are safe on 7 of 10 leaderboards.",
+            None: "The most that is safe is 2,000 submissions, on 5 leaderboards.",
+        }
         assert caption.startswith(
-            f"With {most:,} submissions, half of the attackers get beyond {low} on {titles[0]} "
-            f"(with Freedman's attack; below the panel), and beyond {high} on {titles[1]}. Panels "
-            "are ordered by safety. "
+            f"{safe[wanted]} With {most:,} submissions, half of the attackers get beyond {low} on "
+            f"{titles[0]} (with Freedman's attack; below the panel), and beyond {high} on "
+            f"{titles[1]}. Panels are ordered by safety. "
         )
     caption = pictured("frontier_split", recommending(LADDER), submissions=500).caption
     here = (CURVE["threat"] == "modeller") & (CURVE["submissions"] == 500)
     (delta,) = CURVE["delta"][(here & (CURVE["setting"] == LADDER)).to_numpy(bool)]
     said = f"{delta:.2g}".replace("-", "−")
-    name = of_setting(LADDER).title
-    assert f", and beyond {said} on the recommended {name}." in caption
+    assert f", and beyond {said} on the recommended leaderboard (bold)." in caption
     assert "Where a line leaves its panel at the bottom, the overfit is more than" in caption
     mild = {"frontier": tables.frontier(unit=0.05)}
     assert "leave a panel" not in pictured("frontier_split", mild).caption
@@ -642,17 +674,18 @@ def test_boards_on_which_the_smallest_gains_show_come_first():
         "On the recommended leaderboard (bold: LadderBoot (α = 0.15, b = 100)), a true gain shows "
         f"in 4 of 5 cases if it is at least {floors[BEST]:.2g}. 6 others need gains of "
         f"{floors[low]:.2g} ({of_setting(low).title}) to {floors[high]:.2g} "
-        f"({of_setting(high).title}). On 3 other leaderboards no gain that was tried shows so "
-        "often. A "
+        f"({of_setting(high).title}) for 4 of 5 cases. 3 others stay below 4 of 5 cases, whatever "
+        "the gain. Panels: the recommended, then the smallest gains first. A "
     )
     plain = pictured("acceptance").caption
     assert plain.startswith(f"A true gain shows in 4 of 5 cases from {floors[low]:.2g} (")
     none = {"utility": GIVEN["utility"].assign(seen_floor=np.nan)}
     assert pictured("acceptance", none).caption.startswith(
-        "On 10 leaderboards no gain that was tried shows in 4 of 5 cases."
+        "On 10 leaderboards a true gain shows in fewer than 4 of 5 cases, whatever its size."
     )
     assert (
-        "tried shows in 4 of 5 cases. On 9 other leaderboards no gain that was tried shows so"
+        ", a true gain shows in fewer than 4 of 5 cases, whatever its size. 9 others stay below 4 "
+        "of 5 cases, whatever the gain."
         in (pictured("acceptance", none | recommending(BEST)).caption)
     )
 
@@ -716,7 +749,7 @@ def test_the_smallest_gain_that_shows_has_its_unit():
 def test_a_board_that_shows_no_gain_says_so():
     none = GIVEN["utility"].assign(seen_floor=np.nan)
     ax = panel("acceptance", "Ladder\nα = 0.5", {"utility": none})
-    assert ax.get_title(loc="left").endswith("no gain tried shows")
+    assert ax.get_title(loc="left").endswith("stays below 4 of 5")
 
 
 # The map of threats
@@ -748,7 +781,7 @@ def test_the_map_has_a_column_for_each_attack_and_none_for_the_groups():
     delta = mine.set_index("submissions")["delta"][500]
     assert cells.loc["Ladder (α = 0.15)", "Reserve"] == f"{delta:.2f}".replace("-", "−")
     assert "after 600 submissions" in caption
-    assert "(rows); the median attacker overfits more" in caption
+    assert "(rows); half of the attackers overfit more" in caption
     rare = GIVEN | {"frontier": curve.assign(quantile=0.05)}
     caption = pictured("threat_map", rare).caption
     assert "(rows); 1 attacker in 20 overfits more" in caption

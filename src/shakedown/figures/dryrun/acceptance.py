@@ -92,10 +92,14 @@ class AcceptanceFigure(DryRunFigure):
         })  # fmt: skip
         caption = (
             f"{self._spread(tables, boards, floors)} "
+            f"Panels: the {'recommended, then the ' * bool(chosen)}smallest gains first. "
             "A participant sends a submission that is truly better than the one before, by the "
-            f"gain on the axis ({unit}). Solid line, with its 95 % band: how often it is "
-            "accepted as the new best. Dashed line: how often the participant also sees a better "
-            "score at once (on a digest, at its next update). At a gain of 0 acceptance is luck."
+            f"gain on the axis ({unit}; logarithmic from {self.in_unit(smallest, tables)} on, "
+            "linear below). Solid line, with its 95 % band: how often it is accepted as the new "
+            "best. Dashed line: how often the participant also sees a better score at once (on a "
+            "digest, at its next update); where it lies on the solid one, whatever is accepted "
+            "also shows. Line and band have the colour of the kind of leaderboard. At a gain of 0 "
+            "acceptance is luck."
             f"{_falling(chances, boards)}{self.units(tables)}"
         )
         return Picture(figure, caption)
@@ -115,32 +119,30 @@ class AcceptanceFigure(DryRunFigure):
         chosen = self.chosen(tables, boards)
         others = {board: floors[board.setting] for board in boards if board != chosen}
         known = {board: floor for board, floor in others.items() if floor > 0}
-        shows, tried = "a true gain shows in 4 of 5 cases", "no gain that was tried"
+        shows = "a true gain shows in 4 of 5 cases"
+        fewer = "a true gain shows in fewer than 4 of 5 cases, whatever its size"
         text = []
         if chosen:
             on = f"On the recommended leaderboard (bold: {chosen.title})"
             floor = floors[chosen.setting]
-            least = f"{shows} if it is at least {self.in_unit(floor, tables)}."
-            text.append(f"{on}, {least if floor > 0 else f'{tried} shows in 4 of 5 cases.'}")
+            least = f"{shows} if it is at least {self.in_unit(floor, tables)}"
+            text.append(f"{on}, {least if floor > 0 else fewer}.")
         if known:
             ends = sorted({min(known, key=known.get), max(known, key=known.get)}, key=known.get)
             at = " to ".join(f"{self.in_unit(known[b], tables)} ({b.title})" for b in ends)
-            need = "need" if len(known) > 1 else "needs"
-            needed = f"{len(known)} others {need} gains of {at}" if chosen else (
-                f"{shows} from {at} on"
-            )  # fmt: skip
-            text.append(f"{capitalised(needed)}.")
+            need = "others need" if len(known) > 1 else "other needs"
+            needed = f"{len(known)} {need} gains of {at} for 4 of 5 cases"
+            text.append(f"{capitalised(needed if chosen else f'{shows} from {at} on')}.")
         if none := len(others) - len(known):
-            shows = "shows so often" if text else "shows in 4 of 5 cases"
-            on = counted(none, "other leaderboard" if chosen else "leaderboard")
-            text.append(f"On {on} {tried} {shows}.")
+            stay = "others stay" if none > 1 else "other stays"
+            below = f"{none} {stay} below 4 of 5 cases, whatever the gain"
+            alone = f"On {counted(none, 'leaderboard')} {fewer}"
+            text.append(f"{below if text else alone}.")
         return " ".join(text)
 
     def _shows_from(self, floor: float, tables: Mapping[str, Any]) -> str:
         """From which gain on a board shows it, for the title of its panel."""
-        return (
-            f"shows from {self.in_unit(floor, tables)} on" if floor > 0 else "no gain tried shows"
-        )
+        return f"shows from {self.in_unit(floor, tables)} on" if floor > 0 else "stays below 4 of 5"
 
 
 def _falling(chances: pd.DataFrame, boards: Sequence[Mechanism]) -> str:
@@ -157,6 +159,6 @@ def _falling(chances: pd.DataFrame, boards: Sequence[Mechanism]) -> str:
     accepted = "are accepted, and show," if all(taken) else "show"
     return (
         f" On {listed(falling)} larger gains {accepted} less often than small ones: the "
-        "better a new file is, the more it differs from the last one, and the board’s first "
-        "answer to a file that differs much is a rough one."
+        "better a new file is, the more it differs from the last one, and a file that differs "
+        "much is at first shown worse than it is."
     )

@@ -110,16 +110,19 @@ class DryRunFigure(PageFigure):
     def ordered(self, tables: Mapping[str, Any], boards: Sequence[Mechanism]) -> list[Mechanism]:
         """Boards as a reader asks for them: the recommended one, then the safest first.
 
-        Boards as safe as each other stay in the order given; those of unknown safety are last.
+        Of boards as safe as each other, that with the smaller mean overfit over the numbers of
+        submissions comes first; those of unknown safety are last.
         """
         limits, _ = self.limits(tables)
         rows = limits.set_index(limits["setting"].astype(str))[["ci_low", "safe_submissions"]]
         safe = rows.astype("Float64").astype(float).fillna(-1.0).T.to_dict("list")
         recommended = self.recommended(tables)
+        curves = self.curves(tables)
+        delta = curves["delta"].astype(float).groupby(curves["setting"].astype(str)).mean()
 
         def place(board: Mechanism) -> tuple:
             low, number = safe.get(board.setting, (-1.0, -1.0))
-            return board.setting != recommended, -low, -number
+            return board.setting != recommended, -low, -number, -delta.get(board.setting, 0.0)
 
         return sorted(boards, key=place)
 
@@ -156,7 +159,7 @@ class DryRunFigure(PageFigure):
 
     def rarer(self, tables: Mapping[str, Any], does: str = "overfit") -> str:
         """How many attackers overfit more than a curve says: "1 attacker in 4 overfits"."""
-        share = float(self.curves(tables)["quantile"].iloc[0])
+        share = float(tables["frontier"]["quantile"].iloc[0])
         one = f"1 attacker in {1 / share:g} {does}s"
         return f"half of the attackers {does}" if share == 0.5 else one
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,11 +19,13 @@ from shakedown.figures.style import CHOSEN, INK, MARKERS, REFERENCE, by_order, l
 from shakedown.wording import amount, counted, signed_amount
 
 # Of attacks, cycled; apart for every kind of eye (Okabe and Ito).
-_COLOURS = ("#E69F00", "#0072B2", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
+_COLOURS = ("#E69F00", "#F0E442", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
 _MARKS_PER_CURVE = 8
 _DELTAS = ("delta", "delta_low", "delta_high")
 #: Panels end at so many times the tolerated Δ, and to show the recommended leaderboard, at more.
 _DEEPEST, _DEEPEST_CHOSEN = 4.0, 8.0
+#: An attack that comes so near to a line, as a share of the panel's height, gets a mark there.
+_NEAR = 0.015
 
 
 class FrontierSplit(DryRunFigure):
@@ -53,7 +55,8 @@ class FrontierSplit(DryRunFigure):
             own = 1.1 * rows_of(curves, chosen)["delta"].min()
             bottom = min(bottom, max(own, -_DEEPEST_CHOSEN * size))
         top = np.clip(1.1 * highest, 0.35 * size, size)
-        played = tested(curves, tables["frontier"], factor)
+        near = _NEAR * (top - bottom)
+        played = reached(curves, tables["frontier"], factor, near)
         marked = pd.concat(_some(rows_of(played, board), tolerated) for board in boards)
         marked = marked[(floats(marked["delta"]) >= bottom)]
         pairs = list(zip(marked["attack"], marked["iteration_board"], strict=True))
@@ -116,14 +119,15 @@ class FrontierSplit(DryRunFigure):
                 f"{amount(-bottom / size, 2)} times the tolerated."
             )
         caption = (
-            f"{self._furthest(curves, tables, bottom)} Panels are ordered by safety"
-            f"{', with the recommended one first (bold)' if chosen else ''}. "
-            f"Line: overfit Δ ({unit}; below 0 the public score is better than the final one) of "
-            f"the attack that overfits most; {self.rarer(tables)} more. Marks name it (one "
-            "mark, whether or not it begins with an honest model). Before its first mark a line "
-            "is interpolated from 0. Band: 95 % interval, for any distribution of Δ. Above a "
-            "panel: safe, the number at which the band first meets the tolerated Δ; estimate, "
-            f"that at which the line does.{cut}{self.units(tables)}"
+            f"{self.enough(tables)} {self._furthest(curves, tables, bottom)} Panels are ordered "
+            f"by safety{', the recommended one first' if chosen else ''}. "
+            f"Line: with the attack that overfits most, {self.rarer(tables, 'get')} beyond this "
+            f"overfit Δ ({unit}; below 0 the public score is better than the final one). Marks "
+            "name this attack, with the same mark whether or not it begins with an honest model. "
+            "Band: 95 % interval, for any distribution of Δ. Line and band have the colour of the "
+            "kind of leaderboard. Above a panel: safe, the number of submissions at which the band "
+            f"first meets the tolerated Δ{_words_for(titles, first)}; estimate, the number at "
+            f"which the line does, if it is another.{cut}{self.units(tables)}"
         )
         return Picture(figure, caption)
 
@@ -146,7 +150,8 @@ class FrontierSplit(DryRunFigure):
         low, high = (self.in_unit(delta, tables).replace("-", "−") for delta in deltas)
         attack = attack_name(str(ends[worst]["attack"]))
         below = "; below the panel" * bool(deltas[0] < bottom)
-        made, name = counted(wanted, "submission"), "the recommended " * bool(chosen) + best.title
+        made = counted(wanted, "submission")
+        name = "the recommended leaderboard (bold)" if chosen else best.title
         gets = f"{self.rarer(tables, 'get')} beyond"
         text = f"With {made}, {gets} {low} on {worst.title} (with {attack}{below})"
         rest = f", and beyond {high} on {name}" if best != worst else ""
@@ -170,11 +175,29 @@ def _safe(limit: pd.DataFrame, first: int) -> str:
     return f"safe: {safe}, " + estimate.replace(" ", "\xa0")  # on one line of a panel's title
 
 
-def tested(curves: pd.DataFrame, frontier: pd.DataFrame, factor: float) -> pd.DataFrame:
+def _words_for(titles: Sequence[str], first: int) -> str:
+    """In brackets, what titles say in words instead of a number, with a blank in front; or ""."""
+    fewer = f"fewer than {first:,}"
+    meanings = {
+        " all ": ("all", "never"),
+        f" {fewer}": (fewer, f"before {first:,}, the fewest played"),
+    }
+    words = [
+        f"“{word}”: {meaning}"
+        for sign, (word, meaning) in meanings.items()
+        if any(sign in title.replace("\xa0", " ") for title in titles)
+    ]
+    return f" ({'; '.join(words)})" if words else ""
+
+
+def reached(
+    curves: pd.DataFrame, frontier: pd.DataFrame, factor: float, near: float
+) -> pd.DataFrame:
     """The points of curves that an attack reached in play; the others are interpolated.
 
-    Each has the attack that reached it.  Curves of boards without attacks of their own in the
-    frontier stay as they are.  `factor` is by which Δ of the curves was multiplied.
+    Each has the attack that got furthest in play.  Curves of boards without attacks of their own in
+    the frontier stay as they are.  `factor` is by which Δ of the curves was multiplied.  Up to
+    `near` above a curve counts as reached.
     """
     parts = frontier[~frontier["threat"].astype(str).isin(THREATS)]
     at = ["setting", "submissions"]
@@ -183,20 +206,23 @@ def tested(curves: pd.DataFrame, frontier: pd.DataFrame, factor: float) -> pd.Da
     keys = list(zip(curves["setting"].astype(str), curves["submissions"], strict=True))
     own = least.reindex(pd.MultiIndex.from_tuples(keys, names=at))
     alone = ~curves["setting"].astype(str).isin(set(parts["setting"])).to_numpy(bool)
-    delta = floats(curves["delta"])
-    same = np.isclose(factor * floats(own["delta"]), delta, rtol=1e-6, atol=1e-12)
+    delta, played = floats(curves["delta"]), factor * floats(own["delta"])
     ways = {
         column: np.where(alone, curves[column].astype(object), own[column].astype(object))
         for column in ("attack", "iteration_board")
     }
-    return curves.assign(**ways)[same | alone]
+    return curves.assign(**ways)[alone | (played <= delta + near)]
 
 
 def _some(curve: pd.DataFrame, tolerated: float) -> pd.DataFrame:
-    """The points of a curve that get a mark; the first beyond what is tolerated is one of them."""
+    """The points of a curve that get a mark; the first beyond what is tolerated is one of them.
+
+    They are as far apart as they can be on an axis of logarithms.
+    """
     if curve.empty:
         return curve
-    places = np.linspace(0, len(curve) - 1, _MARKS_PER_CURVE).round().astype(int)
+    n = np.log(floats(curve["submissions"]))
+    places = np.abs(n - np.linspace(n[0], n[-1], _MARKS_PER_CURVE)[:, None]).argmin(axis=1)
     beyond = np.flatnonzero(floats(curve["delta"]) <= tolerated)[:1]
     return curve.iloc[np.union1d(places, beyond)]
 

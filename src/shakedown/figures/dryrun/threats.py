@@ -97,13 +97,11 @@ class DryRunThreats(DryRunFigure):
         by = "by leaderboard (columns) and attack (rows)"
         by = by if is_turned else "by attack (columns) and leaderboard (rows)"
         at = f" after {counted(self.submissions, 'submission')}" if self.submissions else ""
-        share = float(tables["frontier"]["quantile"].iloc[0])
-        attackers = "the median attacker" if share == 0.5 else f"1 attacker in {1 / share:g}"
         holders = any(name.endswith(BY_HOLDER) for name in table)
         text = (
             f"{self._finding(table, tables, words)} Cells: overfit Δ of the "
             f"{self.metric(tables).label}{at}, or as many as the attack can make, {by}; "
-            f"{attackers} overfits more.{self.units(tables)}{unit}"
+            f"{self.rarer(tables)} more.{self.units(tables)}{unit}"
             f"{' Minus signs are left out.' * (len(drawn.columns) > _NO_SIGN)} "
             f"Darker: further below 0, until {_DARKEST} times the tolerated. Framed: beyond the "
             f"tolerated {said}, before rounding."
