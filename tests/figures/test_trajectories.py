@@ -106,7 +106,9 @@ def test_a_board_without_scores_shows_the_public_one():
     text = caption(
         "trajectories", made.outcomes((made.RANKS,), attack="two_accounts"), study="s", seed=1
     )
-    assert re.search(r"a 0\.4\d\d \(the public one, as it shows none\) after 500 submissions", text)
+    assert re.search(
+        r"a 0\.4\d\d \(the public one, because it shows none\) after 500 submissions", text
+    )
 
 
 @pytest.mark.parametrize(

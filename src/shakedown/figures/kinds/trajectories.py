@@ -129,7 +129,7 @@ class Trajectories(CurveKind):
         ax.set_xlim(0, 1.02 * last)
         ax.xaxis.set_major_locator(MaxNLocator(5))
         tick(ax.xaxis)
-        none = "" if len(shown) > 1 else " (the public one, as it shows none)"
+        none = "" if len(shown) > 1 else " (the public one, because it shows none)"
         span = f"{signed(end.min(), 3)} to {signed(end.max(), 3)}"
         return (
             f"{signed(end.median(), 3)}{none} after {last:,.0f} submissions ({span} in "
