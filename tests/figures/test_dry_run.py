@@ -697,7 +697,7 @@ def test_a_metered_board_that_shows_large_gains_less_often_is_explained():
     both = pd.concat([rows.assign(seen=falls["seen"]), falls]).astype({"setting": "category"})
     settings = [board.setting for board in some]
     use = pd.DataFrame({"metric": "mse", "setting": settings, "seen_floor": 0.1})
-    said = "larger gains show less often than small ones: "
+    said = "large gains show less often than small ones: "
     caption = pictured("acceptance", {"acceptance": both, "utility": use}).caption
     assert (
         f"On {some[1].title} {said}the better a new file is" in caption

@@ -142,15 +142,19 @@ def test_captions_name_panels_where_there_are_several():
     assert " Horizontal dashed line: MSE = 1" in text
 
 
-@pytest.mark.parametrize(("late", "says"), [(1, True), (20, False)])
-def test_lines_close_to_the_start_of_an_iteration_are_said_to_be_after_it(late, says):
+@pytest.mark.parametrize(("late", "says"), [(1, True), (15, False)])
+def test_dashed_lines_at_the_edge_of_an_iteration_are_said_to_be_of_it(late, says):
     frame = stepwise(BOOT, scores=np.ones(10))
-    starts = frame.groupby("iteration")["submission"].transform("min")
-    taken = frame.assign(selected=(frame["submission"] == starts + late).astype(int), accepted=0)
+    submission, of = frame["submission"], frame.groupby("iteration")["submission"]
+    at = (of.transform("min") + late).where(frame["iteration"] < 5, of.transform("max") - late)
+    taken = frame.assign(selected=(submission == at).astype(int), accepted=0)
+    said = "Dashed red lines at the edge of a band belong to iteration 1, iteration 2,"
+    assert (said in picture("traces", taken).caption) == says
+    both = pd.concat([stepwise(LADDER, scores=np.ones(10)), taken])
     assert (
-        "A dashed red line that seems to stand at the start of a band is a little after it"
-        in picture("traces", taken).caption
+        "iteration 5 in panel b and iteration 6 in panel b." in picture("traces", both).caption
     ) == says
+    assert "at the edge of a band" not in picture("traces", taken.assign(accepted=1)).caption
 
 
 def test_where_an_attack_ends_early():

@@ -158,7 +158,7 @@ def _falling(chances: pd.DataFrame, boards: Sequence[Mechanism]) -> str:
         return ""
     accepted = "are accepted, and show," if all(taken) else "show"
     return (
-        f" On {listed(falling)} larger gains {accepted} less often than small ones: the "
+        f" On {listed(falling)} large gains {accepted} less often than small ones: the "
         "better a new file is, the more it differs from the last one, and a file that differs "
         "much is at first shown worse than it is."
     )

@@ -169,18 +169,27 @@ def _explained(rows: pd.DataFrame, places: Mapping[str, str]) -> str:
     ]
     if "fresh" in boards:
         text.append(
-            "A single dot or a short row of dots at the start of a band: the first score of its "
-            "board, shown until the first jump."
+            "Where dots stand apart at the start of a band, they are the first score of its board, "
+            "shown until the first jump."
         )
-    late = rows["submission"] - starts
-    if (taken & (rows["accepted"] != 1) & (late < _CLOSE * late.max())).any():
-        text.append(
-            "A dashed red line that seems to stand at the start of a band is a little after it, at "
-            "a later submission than the first."
-        )
+    if edge := _at_edges(rows, places):
+        text.append(f"Dashed red lines at the edge of a band belong to {listed(edge)}.")
     if _gave_up(rows):
         text.append("An iteration without a line takes nothing and ends the attack.")
     return " ".join(text)
+
+
+def _at_edges(rows: pd.DataFrame, places: Mapping[str, str]) -> list[str]:
+    """Iterations whose dashed line is so near to the edge of a band that one takes it for it."""
+    of = rows.groupby(["setting", "iteration"], observed=True)["submission"]
+    first, last = of.transform("min"), of.transform("max")
+    submission, width = rows["submission"], _CLOSE * (last - first)
+    near = (submission - first < width) | (last - submission < width)
+    dashed = rows[near & (rows["selected"] == 1) & (rows["accepted"] != 1)]
+    return [
+        f"iteration {row.iteration:.0f}{f' in {places[row.setting]}' if places else ''}"
+        for row in dashed.astype({"setting": str}).itertuples()
+    ]
 
 
 def attacks_of(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
