@@ -705,7 +705,7 @@ def test_a_metered_board_that_shows_large_gains_less_often_is_explained():
     less = both.assign(accepted=both["seen"])
     caption = pictured("acceptance", {"acceptance": less, "utility": use}).caption
     assert (
-        "larger gains are accepted, and show, less often than small ones: the better a new file"
+        "large gains are accepted, and show, less often than small ones: the better a new file"
         in caption
     )
     assert said not in pictured("acceptance").caption
