@@ -157,6 +157,23 @@ def test_dashed_lines_at_the_edge_of_an_iteration_are_said_to_be_of_it(late, say
     assert "at the edge of a band" not in picture("traces", taken.assign(accepted=1)).caption
 
 
+def test_first_scores_that_stand_apart_are_explained_where_they_do():
+    def begun(board, first, **columns):
+        frame = stepwise(board, scores=np.ones(10), **columns)
+        is_first = frame["submission"] == frame.groupby("iteration")["submission"].transform("min")
+        return frame.assign(released=frame["released"].mask(is_first, first))
+
+    said = "ots that stand apart at the start of a band are the first score of its board"
+    ladder = begun(LADDER, 1.2)
+    assert f" D{said}" in picture("traces", ladder).caption
+    assert said not in picture("traces", begun(LADDER, 1.0)).caption
+    assert said not in picture("traces", begun(FULL, 1.2)).caption
+    # Of noise of .1, a score that is .2 away is not apart; of .02 it is.
+    for noise, words in ((0.1, f" In panel a, d{said}"), (0.02, f" D{said}")):
+        both = pd.concat([ladder, begun(BOOT, 1.2, noise=noise)])
+        assert words in picture("traces", both).caption
+
+
 def test_where_an_attack_ends_early():
     long = stepwise(BOOT | {"b": 1000}, scores=np.ones(10), noise=0.01)
     short = stepwise(BOOT, scores=np.ones(10), noise=0.01)

@@ -11,7 +11,7 @@ from shakedown.figures.kind import FigureKind, Picture
 from shakedown.figures.selection import floats, rows_of, settings_in
 from shakedown.figures.style import BAND, CHOSEN, INK, stacked
 from shakedown.leaderboard.mechanism import Mechanism
-from shakedown.wording import count, listed
+from shakedown.wording import capitalised, count, listed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _DOT = "#8A8A8A"
 #: Lines that are nearer to the start of a band, as a share of its width, seem to stand there.
 _CLOSE = 0.03
+#: A first score that is so many standard deviations of the noise from the others is seen.
+_APART = 4.0
 #: More dots than these are small and clear.
 MANY = 2_000
 #: Of the line at a submission whose feature is taken, by whether the board accepted it.
@@ -167,16 +169,31 @@ def _explained(rows: pd.DataFrame, places: Mapping[str, str]) -> str:
         "Red lines: the submission whose feature an iteration takes. It is the one at which the "
         f"attack sees the last jump{best}{first}.",
     ]
-    if "fresh" in boards:
+    if "fresh" in boards and (apart := _apart(rows)):
+        all_do = len(apart) == len(settings_in(rows))
+        where = "" if all_do else f"in {listed([places.get(s, s) for s in apart])}, "
         text.append(
-            "Where dots stand apart at the start of a band, they are the first score of its board, "
-            "shown until the first jump."
+            f"{capitalised(f'{where}dots')} that stand apart at the start of a band are the first "
+            "score of its board, shown until the first jump."
         )
     if edge := _at_edges(rows, places):
         text.append(f"Dashed red lines at the edge of a band belong to {listed(edge)}.")
     if _gave_up(rows):
         text.append("An iteration without a line takes nothing and ends the attack.")
     return " ".join(text)
+
+
+def _apart(rows: pd.DataFrame) -> list[str]:
+    """Settings whose first score of some iteration stands apart from the others, for its noise."""
+    apart = []
+    for setting in settings_in(rows):
+        own = rows_of(rows, setting).sort_values("submission")
+        shown = own.groupby("iteration")["released"]
+        far = (shown.first() - shown.median()).astype(float).abs().max()
+        noise = trace_findings.noise_sd(floats(own["released"])) if setting.is_noisy else 0.0
+        if not setting.replaces_always and far > _APART * noise:
+            apart.append(setting.setting)
+    return apart
 
 
 def _at_edges(rows: pd.DataFrame, places: Mapping[str, str]) -> list[str]:
