@@ -156,10 +156,11 @@ def _missed(rows: pd.DataFrame, attack: str, places: Mapping[str, str]) -> str:
         return ""
     (least, count, worst), *others = sorted(seen)
     rest = "".join(f"; {board} in {some} of {most}" for some, most, board in others)
+    solid = "solid line" if least == 1 else "solid lines"
     return (
         f"Noise hides jumps: {worst} {attack} takes the feature of an accepted submission in only "
-        f"{least} of {counted(count, 'iteration')} (solid lines){rest}. A wrong feature stays in "
-        "all later submissions, so that scores can get worse again. "
+        f"{least} of {counted(count, 'iteration')} ({solid}){rest}. A wrong "
+        "feature stays in all later submissions, so that scores can get worse again. "
     )
 
 

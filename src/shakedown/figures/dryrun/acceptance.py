@@ -14,11 +14,15 @@ from shakedown.figures.kind import Picture
 from shakedown.figures.selection import floats, rows_of, settings_in
 from shakedown.figures.style import INK, REFERENCE, line_colour, short
 from shakedown.leaderboard.mechanism import Mechanism
-from shakedown.wording import amount, capitalised, counted, listed
+from shakedown.wording import amount, capitalised, counted, listed, percent
 
 FLOOR = 0.8
 # A curve that falls by more than this is explained.
 _FALL = 0.1
+_WHY = (
+    "The better a new submission is, the more it differs from the last one, and one that differs "
+    "much is at first shown worse than it is."
+)
 _ACCEPTED = {"linestyle": "-", "linewidth": 1.8}
 _SEEN = {"color": INK, "linestyle": "--", "linewidth": 1.2}
 
@@ -60,7 +64,7 @@ class AcceptanceFigure(DryRunFigure):
         figure, axes = panels(
             titles,
             f"True gain ({unit})",
-            "How often a true gain shows",
+            "How often accepted, or shown",
             across=4,
             height=1.7,
             bold=boards.index(chosen) if chosen else None,
@@ -91,7 +95,7 @@ class AcceptanceFigure(DryRunFigure):
             "smallest gain that shows in 4 of 5 cases": {"color": INK, "marker": "o"},
         })  # fmt: skip
         caption = (
-            f"{self._spread(tables, boards, floors)} "
+            f"{self._spread(tables, boards, floors, _falling(chances, boards))} "
             f"Panels: the {'recommended, then the ' * bool(chosen)}smallest gains first. "
             "A participant sends a submission that is truly better than the one before, by the "
             f"gain on the axis ({unit}; logarithmic from {self.in_unit(smallest, tables)} on, "
@@ -99,8 +103,7 @@ class AcceptanceFigure(DryRunFigure):
             "best. Dashed line: how often the participant also sees a better score at once (on a "
             "digest, at its next update); where it lies on the solid one, whatever is accepted "
             "also shows. Line and band have the colour of the kind of leaderboard. At a gain of 0 "
-            "acceptance is luck."
-            f"{_falling(chances, boards)}{self.units(tables)}"
+            f"acceptance is luck.{self.units(tables)}"
         )
         return Picture(figure, caption)
 
@@ -113,9 +116,13 @@ class AcceptanceFigure(DryRunFigure):
         return sorted(boards, key=lambda board: (board != chosen, floor[board.setting]))
 
     def _spread(
-        self, tables: Mapping[str, Any], boards: Sequence[Mechanism], floors: pd.Series
+        self,
+        tables: Mapping[str, Any],
+        boards: Sequence[Mechanism],
+        floors: pd.Series,
+        falling: Mapping[Mechanism, Sequence[float]],
     ) -> str:
-        """Where the smallest and where the largest gain is needed."""
+        """Where the smallest and where the largest gain is needed, and where gains help little."""
         chosen = self.chosen(tables, boards)
         others = {board: floors[board.setting] for board in boards if board != chosen}
         known = {board: floor for board, floor in others.items() if floor > 0}
@@ -126,18 +133,25 @@ class AcceptanceFigure(DryRunFigure):
             on = f"On the recommended leaderboard (bold: {chosen.title})"
             floor = floors[chosen.setting]
             least = f"{shows} if it is at least {self.in_unit(floor, tables)}"
-            text.append(f"{on}, {least if floor > 0 else fewer}.")
+            ends = "; in {} of them for the smallest gain that was tried, in {} for the largest"
+            rarely = ends.format(*map(_share, falling[chosen])) if chosen in falling else ""
+            text.append(f"{on}, {least if floor > 0 else fewer}{rarely}.")
+        if falling:
+            fall = [board.title for board in falling if board != chosen]
+            also = ", too" * (chosen in falling)
+            large = f"Large gains show less often than small ones on {listed(fall)}{also}."
+            text.append(f"{large} {_WHY}" if fall else _WHY)
         if known:
             ends = sorted({min(known, key=known.get), max(known, key=known.get)}, key=known.get)
             at = " to ".join(f"{self.in_unit(known[b], tables)} ({b.title})" for b in ends)
-            need = "others need" if len(known) > 1 else "other needs"
+            need = "other leaderboards need" if len(known) > 1 else "other leaderboard needs"
             needed = f"{len(known)} {need} gains of {at} for 4 of 5 cases"
             text.append(f"{capitalised(needed if chosen else f'{shows} from {at} on')}.")
         if none := len(others) - len(known):
             stay = "others stay" if none > 1 else "other stays"
             below = f"{none} {stay} below 4 of 5 cases, whatever the gain"
             alone = f"On {counted(none, 'leaderboard')} {fewer}"
-            text.append(f"{below if text else alone}.")
+            text.append(f"{below if chosen or known else alone}.")
         return " ".join(text)
 
     def _shows_from(self, floor: float, tables: Mapping[str, Any]) -> str:
@@ -145,20 +159,18 @@ class AcceptanceFigure(DryRunFigure):
         return f"shows from {self.in_unit(floor, tables)} on" if floor > 0 else "stays below 4 of 5"
 
 
-def _falling(chances: pd.DataFrame, boards: Sequence[Mechanism]) -> str:
-    """A sentence, with a blank in front, on curves that fall with the gain, and why; or ""."""
-    falling, taken = [], []
+def _falling(
+    chances: pd.DataFrame, boards: Sequence[Mechanism]
+) -> dict[Mechanism, tuple[float, float]]:
+    """Boards on which large gains show less often: how often the smallest and the largest do."""
+    falling = {}
     for board in boards:
         rows = rows_of(chances, board)
-        seen, accepted = (floats(rows[column]) for column in ("seen", "accepted"))
+        seen = floats(rows["seen"])[floats(rows["gain"]) > 0]
         if board.release.reads_files and seen[-1] < seen[0] - _FALL:
-            falling.append(board.title)
-            taken.append(accepted[-1] < accepted[0] - _FALL)
-    if not falling:
-        return ""
-    accepted = "are accepted, and show," if all(taken) else "show"
-    return (
-        f" On {listed(falling)} large gains {accepted} less often than small ones: the "
-        "better a new file is, the more it differs from the last one, and a file that differs "
-        "much is at first shown worse than it is."
-    )
+            falling[board] = (seen[0], seen[-1])
+    return falling
+
+
+def _share(share: float) -> str:
+    return percent(share) if share >= 0.01 else "less than 1 %"
