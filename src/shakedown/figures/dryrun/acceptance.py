@@ -133,14 +133,9 @@ class AcceptanceFigure(DryRunFigure):
             on = f"On the recommended leaderboard (bold: {chosen.title})"
             floor = floors[chosen.setting]
             least = f"{shows} if it is at least {self.in_unit(floor, tables)}"
-            ends = "; in {} of them for the smallest gain that was tried, in {} for the largest"
-            rarely = ends.format(*map(_share, falling[chosen])) if chosen in falling else ""
-            text.append(f"{on}, {least if floor > 0 else fewer}{rarely}.")
+            text.append(f"{on}, {least if floor > 0 else fewer}.")
         if falling:
-            fall = [board.title for board in falling if board != chosen]
-            also = ", too" * (chosen in falling)
-            large = f"Large gains show less often than small ones on {listed(fall)}{also}."
-            text.append(f"{large} {_WHY}" if fall else _WHY)
+            text.append(self._rarely(tables, falling))
         if known:
             ends = sorted({min(known, key=known.get), max(known, key=known.get)}, key=known.get)
             at = " to ".join(f"{self.in_unit(known[b], tables)} ({b.title})" for b in ends)
@@ -153,6 +148,23 @@ class AcceptanceFigure(DryRunFigure):
             alone = f"On {counted(none, 'leaderboard')} {fewer}"
             text.append(f"{below if chosen or known else alone}.")
         return " ".join(text)
+
+    def _rarely(
+        self, tables: Mapping[str, Any], falling: Mapping[Mechanism, Sequence[float]]
+    ) -> str:
+        """Where large gains show less often than small ones, and why."""
+        chosen = self.chosen(tables, [*falling])
+        others = listed([board.title for board in falling if board != chosen])
+        if not chosen:
+            return f"Large gains show less often than small ones on {others}. {_WHY}"
+        gains = self.factor(tables) * floats(tables["acceptance"]["gain"])
+        least, most = (self.in_unit(gain, tables) for gain in (gains[gains > 0].min(), gains.max()))
+        small, large = map(_share, falling[chosen])
+        text = (
+            f"Large gains show there less often than small ones: in {small} of cases at a gain of "
+            f"{least}, in {large} at {most}."
+        )
+        return " ".join(filter(None, [text, f"They do on {others}, too." * bool(others), _WHY]))
 
     def _shows_from(self, floor: float, tables: Mapping[str, Any]) -> str:
         """From which gain on a board shows it, for the title of its panel."""
