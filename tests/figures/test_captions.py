@@ -65,14 +65,14 @@ def test_traces_of_the_step_forward_attack(board, words):
     frame = frame.assign(iteration_board=board)
     text = said("traces", frame)
     assert f"White and grey bands: the ten iterations, {words}. Red lines: " in text
-    none = "; if it sees none, it is the iteration’s first"
+    none = " or, if it sees no jump, the first of the iteration"
     accepts = ", which a fresh board always accepts." if board == "fresh" else "."
-    assert f"It is the one at which the attack sees the last jump{none}{accepts}" in text
+    assert f"that is, the one with the last jump that the attack sees{none}{accepts}" in text
     starts = frame.groupby("iteration")["submission"].transform("min")
     elsewhere = frame.assign(selected=frame["selected"].where(frame["submission"] != starts, 0))
-    assert "if it sees none" not in said("traces", elsewhere)
+    assert "if it sees no jump" not in said("traces", elsewhere)
     shown = said("traces", frame.assign(mechanism="full_disclosure", setting="full_disclosure"))
-    assert "the last jump (in Full-disclosure, where every score is shown, the best one)" in shown
+    assert "the attack sees (in Full-disclosure, where every score is shown, the best one)" in shown
 
 
 def test_captions_say_which_way_delta_goes_where_no_axis_does():

@@ -102,9 +102,11 @@ def test_boards_on_which_nothing_falls():
 
 
 HIDDEN = (
-    "Noise hides jumps: on LadderBoot (α = 0.15, b = 10) the step-forward attack takes the feature "
-    "of an accepted submission in only 3 of 10 iterations (solid lines){rest}. A wrong feature "
-    "stays in all later submissions, so that scores can get worse again. Nothing can be learned"
+    "Accepted submissions make the score jump, and noise hides jumps: on LadderBoot (α = 0.15, "
+    "b = 10) the step-forward attack takes the feature of an accepted submission in only 3 of 10 "
+    "iterations (solid lines){rest}. Where it takes noise for a jump, or sees a jump too late, it "
+    "takes a wrong feature (dashed lines), which stays in all later submissions, so that scores "
+    "can get worse again. Nothing can be learned"
 )
 
 
@@ -163,7 +165,7 @@ def test_first_scores_that_stand_apart_are_explained_where_they_do():
         is_first = frame["submission"] == frame.groupby("iteration")["submission"].transform("min")
         return frame.assign(released=frame["released"].mask(is_first, first))
 
-    said = "ots that stand apart at the start of a band are the first score of its board"
+    said = "ots that stand apart at the start of a band are the first score of that band’s board"
     ladder = begun(LADDER, 1.2)
     assert f" D{said}" in picture("traces", ladder).caption
     assert said not in picture("traces", begun(LADDER, 1.0)).caption

@@ -158,9 +158,11 @@ def _missed(rows: pd.DataFrame, attack: str, places: Mapping[str, str]) -> str:
     rest = "".join(f"; {board} in {some} of {most}" for some, most, board in others)
     solid = "solid line" if least == 1 else "solid lines"
     return (
-        f"Noise hides jumps: {worst} {attack} takes the feature of an accepted submission in only "
-        f"{least} of {counted(count, 'iteration')} ({solid}){rest}. A wrong "
-        "feature stays in all later submissions, so that scores can get worse again. "
+        f"Accepted submissions make the score jump, and noise hides jumps: {worst} {attack} "
+        f"takes the feature of an accepted submission in only {least} of "
+        f"{counted(count, 'iteration')} ({solid}){rest}. Where it takes noise for a jump, or sees "
+        "a jump too late, it takes a wrong feature (dashed lines), which stays in all later "
+        "submissions, so that scores can get worse again. "
     )
 
 

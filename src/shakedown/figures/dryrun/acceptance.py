@@ -134,37 +134,36 @@ class AcceptanceFigure(DryRunFigure):
             floor = floors[chosen.setting]
             least = f"{shows} if it is at least {self.in_unit(floor, tables)}"
             text.append(f"{on}, {least if floor > 0 else fewer}.")
-        if falling:
-            text.append(self._rarely(tables, falling))
+        if chosen in falling:
+            text.append(self._rarely(tables, *falling[chosen]))
         if known:
             ends = sorted({min(known, key=known.get), max(known, key=known.get)}, key=known.get)
             at = " to ".join(f"{self.in_unit(known[b], tables)} ({b.title})" for b in ends)
             need = "other leaderboards need" if len(known) > 1 else "other leaderboard needs"
             needed = f"{len(known)} {need} gains of {at} for 4 of 5 cases"
             text.append(f"{capitalised(needed if chosen else f'{shows} from {at} on')}.")
-        if none := len(others) - len(known):
-            stay = "others stay" if none > 1 else "other stays"
-            below = f"{none} {stay} below 4 of 5 cases, whatever the gain"
-            alone = f"On {counted(none, 'leaderboard')} {fewer}"
+        none, also = others.keys() - known.keys(), falling.keys() - {chosen}
+        if none:
+            other = "others (last panels) stay" if len(none) > 1 else "other (last panel) stays"
+            below = f"{len(none)} {other} below 4 of 5 cases, whatever the gain"
+            alone = f"On {counted(len(none), 'leaderboard')} {fewer}"
             text.append(f"{below if chosen or known else alone}.")
+        if also and chosen in falling and also == none:
+            text.append("There, too, large gains show less often than small ones.")
+        elif also:
+            on = listed([board.title for board in falling if board in also])
+            why = f" {_WHY}" if chosen not in falling else ""
+            text.append(f"Large gains show less often than small ones on {on}.{why}")
         return " ".join(text)
 
-    def _rarely(
-        self, tables: Mapping[str, Any], falling: Mapping[Mechanism, Sequence[float]]
-    ) -> str:
-        """Where large gains show less often than small ones, and why."""
-        chosen = self.chosen(tables, [*falling])
-        others = listed([board.title for board in falling if board != chosen])
-        if not chosen:
-            return f"Large gains show less often than small ones on {others}. {_WHY}"
+    def _rarely(self, tables: Mapping[str, Any], small: float, large: float) -> str:
+        """How often the smallest gain and the largest show on the recommended board, and why."""
         gains = self.factor(tables) * floats(tables["acceptance"]["gain"])
         least, most = (self.in_unit(gain, tables) for gain in (gains[gains > 0].min(), gains.max()))
-        small, large = map(_share, falling[chosen])
-        text = (
-            f"Large gains show there less often than small ones: in {small} of cases at a gain of "
-            f"{least}, in {large} at {most}."
+        return (
+            f"Large gains show there less often than small ones: in {_share(small)} of cases at a "
+            f"gain of {least}, in {_share(large)} at {most}. {_WHY}"
         )
-        return " ".join(filter(None, [text, f"They do on {others}, too." * bool(others), _WHY]))
 
     def _shows_from(self, floor: float, tables: Mapping[str, Any]) -> str:
         """From which gain on a board shows it, for the title of its panel."""

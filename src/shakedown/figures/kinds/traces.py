@@ -162,19 +162,19 @@ def _explained(rows: pd.DataFrame, places: Mapping[str, str]) -> str:
     first = ""
     if (taken & (rows["submission"] == starts)).any():
         always = ", which a fresh board always accepts" if "fresh" in boards else ""
-        first = f"; if it sees none, it is the iteration’s first{always}"
+        first = f" or, if it sees no jump, the first of the iteration{always}"
     text = [
         f"White and grey bands: the {count(int(rows['iteration'].max()))} iterations"
         f"{''.join(f', {_BOARDS[board]}' for board in boards)}.",
-        "Red lines: the submission whose feature an iteration takes. It is the one at which the "
-        f"attack sees the last jump{best}{first}.",
+        "Red lines: the submission whose feature an iteration takes, that is, the one with the "
+        f"last jump that the attack sees{best}{first}.",
     ]
     if "fresh" in boards and (apart := _apart(rows)):
         all_do = len(apart) == len(settings_in(rows))
         where = "" if all_do else f"in {listed([places.get(s, s) for s in apart])}, "
         text.append(
             f"{capitalised(f'{where}dots')} that stand apart at the start of a band are the first "
-            "score of its board, shown until the first jump."
+            "score of that band’s board, shown until the first jump."
         )
     if edge := _at_edges(rows, places):
         text.append(f"Dashed red lines at the edge of a band belong to {listed(edge)}.")
