@@ -42,8 +42,8 @@ def test_what_freedman_takes_after_the_last_jump():
     released = np.select([frame["submission"] < 5, frame["submission"] < 20], [1.0, 0.9], 0.8)
     steps = frame.assign(released=released)
     assert trace_findings.picks(taking(steps, range(20, 50))) == (
-        "Ladder (α = 0.15) shows only 3 scores, so Freedman's attack takes the 30 features from "
-        "the last jump on."
+        "To Freedman's attack Ladder (α = 0.15) shows only 3 scores, so it takes the 30 features "
+        "from the last jump on."
     )
     # Others are not said to be those after the jump.
     for others in (range(21, 51), [*range(20, 49), 60]):
@@ -138,7 +138,13 @@ def test_captions_name_panels_where_there_are_several():
     both = pd.concat(
         [stepwise(LADDER, scores=np.linspace(1, 0.46, 10)), where_some_were_accepted(3)]
     )
+    full = stepwise(FULL, scores=np.ones(10), accepted=1)
+    three = picture("traces", pd.concat([full, both])).caption
+    assert three.startswith(
+        "In panel b and panel c accepted submissions make the score jump, and noise hides jumps: on"
+    )
     text = picture("traces", both).caption
+    assert text.startswith("Accepted submissions make")
     assert ": in panel a from 1.00 to 0.46 and in panel b from 1.00 to 0.46. " in text
     assert "on LadderBoot (α = 0.15, b = 10), panel b, the step-forward attack takes" in text
     assert " Horizontal dashed line: MSE = 1" in text

@@ -48,8 +48,8 @@ def picks(rows: pd.DataFrame) -> str:
         elif jump and np.array_equal(taken, jump + np.arange(taken.size)):
             levels = counted(own["released"].nunique(), "score")
             words.append(
-                f"{setting.title} shows only {levels}, so {name} takes the {many} features from "
-                "the last jump on."
+                f"To {name} {setting.title} shows only {levels}, so it takes the {many} features "
+                "from the last jump on."
             )
         else:
             words.append(
@@ -157,8 +157,11 @@ def _missed(rows: pd.DataFrame, attack: str, places: Mapping[str, str]) -> str:
     (least, count, worst), *others = sorted(seen)
     rest = "".join(f"; {board} in {some} of {most}" for some, most, board in others)
     solid = "solid line" if least == 1 else "solid lines"
-    return (
-        f"Accepted submissions make the score jump, and noise hides jumps: {worst} {attack} "
+    # Where every score is shown, a jump is nothing special.
+    jumping = [places[s.setting] for s, _ in _each(rows) if places and not s.replaces_always]
+    where = f"in {listed(jumping)} " if len(jumping) < len(places) else ""
+    return capitalised(
+        f"{where}accepted submissions make the score jump, and noise hides jumps: {worst} {attack} "
         f"takes the feature of an accepted submission in only {least} of "
         f"{counted(count, 'iteration')} ({solid}){rest}. Where it takes noise for a jump, or sees "
         "a jump too late, it takes a wrong feature (dashed lines), which stays in all later "

@@ -44,7 +44,7 @@ class Traces(FigureKind):
 
     Several attacks have one column each.  Marks show the features that an attack took.  Freedman's
     attack has diamonds and, on boards that show exact scores, a line at the last jump; an attack
-    with iterations has a line in each iteration.
+    with iterations has a line in each, dashed where the submission was not accepted.
     """
 
     name: ClassVar[str] = "traces"
@@ -83,7 +83,7 @@ class Traces(FigureKind):
         )  # fmt: skip
         style = {"x": "submission", "y": "released", "linewidth": 0, "legend": False}
         keys, jumps = {}, {}
-        for ax, (attack, setting, part) in zip(axes, parts, strict=True):
+        for i, (ax, (attack, setting, part)) in enumerate(zip(axes, parts, strict=True)):
             dots = {"color": _DOT, "rasterized": True, "label": "released score"}
             # Thousands of dots lie on each other.
             dots |= {"s": 4, "alpha": 0.3} if len(part) > MANY else {"s": 7}
@@ -103,7 +103,8 @@ class Traces(FigureKind):
                 mark = {"s": 18, "color": CHOSEN, "marker": "D"}
                 sns.scatterplot(taken, **style, **mark, label="feature taken by the attack", ax=ax)
                 if jump := jump_of(part, setting):
-                    jumps[setting.title] = jump
+                    in_panel = f"in panel {panels.letter(i)}"
+                    jumps[in_panel if len(attacks) > 1 else f"on {setting.title}"] = jump
                     ax.axvline(jump, color=INK, linewidth=1, ls=(0, (1, 1)), label="last jump")
             keys |= dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
             # Panels of an attack share their axis, and on some boards it ends early.
@@ -144,7 +145,7 @@ class Traces(FigureKind):
                 continue
             text.append(_explained(part, places))
         if jumps:
-            at = listed([f"{jump:,} on {title}" for title, jump in jumps.items()])
+            at = listed([f"{jump:,} {where}" for where, jump in jumps.items()])
             text.append(f"Dotted line: the last jump, where the score changes last ({at}).")
         if any(map(iterated, attacks.values())):  # red lines are dashed, too
             line_words = [words.replace("Dashed", "Horizontal dashed") for words in line_words]
