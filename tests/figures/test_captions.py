@@ -1,5 +1,6 @@
 """Captions say what, on which data, over how many replicates, how to read it, and the seed."""
 
+import pandas as pd
 import pytest
 
 from shakedown.figures import FIGURE_KINDS, caption, captions, picture
@@ -49,7 +50,16 @@ def test_traces_of_freedman():
     frame = SAMPLES["traces"]
     ladder = frame[(frame["mechanism"] == "ladder").to_numpy(dtype=bool)]
     last = ladder.loc[ladder["accepted"].to_numpy(dtype=bool), "submission"].max()
-    assert f"the last jump, where the score changes last ({last:,} on Ladder (α = 0.15))." in text
+    assert (
+        "Dotted line: the last jump, after which the score no longer changes (submission "
+        f"{last:,} on Ladder (α = 0.15))."
+    ) in text
+    same = ({"mechanism": "ladder", "alpha": 0.15},)
+    both = pd.concat([ladder, frames.traces(same, attack="step_forward", n_features=40)])
+    assert (
+        "Dotted line, only in panel a: the last jump, after which the score no longer changes "
+        f"(submission {last:,})."
+    ) in said("traces", both)
 
 
 @pytest.mark.parametrize(

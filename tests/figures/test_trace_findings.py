@@ -42,7 +42,7 @@ def test_what_freedman_takes_after_the_last_jump():
     released = np.select([frame["submission"] < 5, frame["submission"] < 20], [1.0, 0.9], 0.8)
     steps = frame.assign(released=released)
     assert trace_findings.picks(taking(steps, range(20, 50))) == (
-        "To Freedman's attack Ladder (α = 0.15) shows only 3 scores, so it takes the 30 features "
+        "On Ladder (α = 0.15) Freedman's attack sees only 3 scores, so it takes the 30 features "
         "from the last jump on."
     )
     # Others are not said to be those after the jump.
@@ -74,12 +74,12 @@ def test_each_kind_of_attack_has_its_own_sentence():
 def test_the_released_score_falls_where_nothing_can_be_learned(design, says):
     frame = stepwise(LADDER, scores=np.linspace(1, 0.46, 10), design=design)
     assert trace_findings.iterations(frame) == says * (
-        "Nothing can be learned here, and yet the mean MSE released to the step-forward attack "
-        "falls between its first iteration and its last: on Ladder (α = 0.15) from 1.00 to 0.46."
+        "Nothing can be learned here, and yet on Ladder (α = 0.15) the mean MSE released to the "
+        "step-forward attack falls from 1.00 in its first iteration to 0.46 in its last."
     )
     rising = frame.assign(metric="ccc", released=1 - frame["released"])
     assert (
-        "rises between its first iteration and its last: on Ladder (α = 0.15) from 0.00 to 0.54."
+        "rises from 0.00 in its first iteration to 0.54 in its last."
         in trace_findings.iterations(rising)
     ) == says
 
@@ -90,8 +90,8 @@ def test_boards_on_which_nothing_falls():
     assert trace_findings.iterations(still) == ""
     both = trace_findings.iterations(pd.concat([falling, still]))
     hardly = (
-        ": on Full-disclosure from 1.00 to 0.46. It hardly falls on Ladder (α = 0.15) (1.000 to "
-        "0.997)"
+        " from 1.00 in its first iteration to 0.46 in its last. It hardly falls on Ladder "
+        "(α = 0.15) (1.000 to 0.997)"
     )
     assert both.endswith(f"{hardly}.")
     risen = stepwise(BOOT, scores=np.linspace(1, 1.03, 10), accepted=1)
@@ -102,7 +102,7 @@ def test_boards_on_which_nothing_falls():
 
 
 HIDDEN = (
-    "Accepted submissions make the score jump, and noise hides jumps: on LadderBoot (α = 0.15, "
+    "Accepted submissions make the score jump, but noise hides jumps: on LadderBoot (α = 0.15, "
     "b = 10) the step-forward attack takes the feature of an accepted submission in only 3 of 10 "
     "iterations (solid lines){rest}. Where it takes noise for a jump, or sees a jump too late, it "
     "takes a wrong feature (dashed lines), which stays in all later submissions, so that scores "
@@ -141,7 +141,7 @@ def test_captions_name_panels_where_there_are_several():
     full = stepwise(FULL, scores=np.ones(10), accepted=1)
     three = picture("traces", pd.concat([full, both])).caption
     assert three.startswith(
-        "In panel b and panel c accepted submissions make the score jump, and noise hides jumps: on"
+        "Accepted submissions make the score jump in panel b and panel c, but noise hides jumps: on"
     )
     text = picture("traces", both).caption
     assert text.startswith("Accepted submissions make")

@@ -23,8 +23,11 @@ _ENDS = 50
 _GROWN = 2.0
 
 
-def picks(rows: pd.DataFrame) -> str:
-    """Which features an attack without iterations takes on each board; "" if there is none."""
+def picks(rows: pd.DataFrame, places: Mapping[str, str] | None = None) -> str:
+    """Which features an attack without iterations takes on each board; "" if there is none.
+
+    `places` are words for the panels of boards by their settings, such as "panel a".
+    """
     parts = rows[rows["iteration"].isna().to_numpy(dtype=bool)]
     if parts.empty:
         return ""
@@ -48,8 +51,8 @@ def picks(rows: pd.DataFrame) -> str:
         elif jump and np.array_equal(taken, jump + np.arange(taken.size)):
             levels = counted(own["released"].nunique(), "score")
             words.append(
-                f"To {name} {setting.title} shows only {levels}, so it takes the {many} features "
-                "from the last jump on."
+                f"{capitalised(_place(setting, places))} {name} sees only {levels}, so it takes "
+                f"the {many} features from the last jump on."
             )
         else:
             words.append(
@@ -126,9 +129,9 @@ def _falls(rows: pd.DataFrame, places: Mapping[str, str]) -> str:
         mean = own.groupby("iteration")["released"].mean().astype(float)
         improved = metric.sign * (mean.iloc[0] - mean.iloc[-1]) > 0
         first, end = (signed(score) for score in mean.iloc[[0, -1]])
-        place = f"in {places[setting.setting]}" if places else f"on {setting.title}"
+        place = _place(setting, places)
         if improved and first != end:
-            moves.append(f"{place} from {first} to {end}")
+            moves.append((place, first, end))
         elif improved:
             exactly = " to ".join(signed(score, 3) for score in mean.iloc[[0, -1]])
             others.append(f"hardly {verb}s {place} ({exactly})")
@@ -137,11 +140,20 @@ def _falls(rows: pd.DataFrame, places: Mapping[str, str]) -> str:
     if not moves:
         return ""
     rest = f" It {listed(others)}." if others else ""
-    return (
-        f"{_missed(rows, attack, places)}Nothing can be learned here, and yet the mean "
-        f"{metric.label} released to {attack} {verb}s between its first iteration and its last: "
-        f"{listed(moves)}.{rest}"
-    )
+    released = f"the mean {metric.label} released to {attack} {verb}s"
+    if len(moves) == 1:
+        ((place, first, end),) = moves
+        fell = f"{place} {released} from {first} in its first iteration to {end} in its last"
+    else:
+        ends = listed([f"{place} from {first} to {end}" for place, first, end in moves])
+        fell = f"{released} between its first iteration and its last: {ends}"
+    missed = _missed(rows, attack, places)
+    return f"{missed}Nothing can be learned here, and yet {fell}.{rest}"
+
+
+def _place(setting: Mechanism, places: Mapping[str, str] | None) -> str:
+    """Where a board is seen: "in panel a"; without panels "on" and its name."""
+    return f"in {places[setting.setting]}" if places else f"on {setting.title}"
 
 
 def _missed(rows: pd.DataFrame, attack: str, places: Mapping[str, str]) -> str:
@@ -159,9 +171,9 @@ def _missed(rows: pd.DataFrame, attack: str, places: Mapping[str, str]) -> str:
     solid = "solid line" if least == 1 else "solid lines"
     # Where every score is shown, a jump is nothing special.
     jumping = [places[s.setting] for s, _ in _each(rows) if places and not s.replaces_always]
-    where = f"in {listed(jumping)} " if len(jumping) < len(places) else ""
-    return capitalised(
-        f"{where}accepted submissions make the score jump, and noise hides jumps: {worst} {attack} "
+    where = f" in {listed(jumping)}" if len(jumping) < len(places) else ""
+    return (
+        f"Accepted submissions make the score jump{where}, but noise hides jumps: {worst} {attack} "
         f"takes the feature of an accepted submission in only {least} of "
         f"{counted(count, 'iteration')} ({solid}){rest}. Where it takes noise for a jump, or sees "
         "a jump too late, it takes a wrong feature (dashed lines), which stays in all later "

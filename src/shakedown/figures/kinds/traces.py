@@ -103,8 +103,7 @@ class Traces(FigureKind):
                 mark = {"s": 18, "color": CHOSEN, "marker": "D"}
                 sns.scatterplot(taken, **style, **mark, label="feature taken by the attack", ax=ax)
                 if jump := jump_of(part, setting):
-                    in_panel = f"in panel {panels.letter(i)}"
-                    jumps[in_panel if len(attacks) > 1 else f"on {setting.title}"] = jump
+                    jumps[attack, setting.setting] = (jump, setting.title)
                     ax.axvline(jump, color=INK, linewidth=1, ls=(0, (1, 1)), label="last jump")
             keys |= dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
             # Panels of an attack share their axis, and on some boards it ends early.
@@ -122,16 +121,25 @@ class Traces(FigureKind):
             for ax in axes:
                 ax.set_title(ax.get_title(loc="left"), fontsize=8)
         places = {
-            setting.setting: f"panel {panels.letter(i)}"
-            for i, (attack, setting, part) in enumerate(parts)
-            if len(parts) > 1 and iterated(part)
+            (attack, setting.setting): f"panel {panels.letter(i)}"
+            for i, (attack, setting, _) in enumerate(parts)
+            if len(parts) > 1
         }
         return Picture(figure, self._caption(rows, attacks, jumps, line_words, places))
 
     def _caption(self, rows, attacks, jumps, line_words, places) -> str:
+        iterating, others = (
+            {s: panel for (a, s), panel in places.items() if iterated(attacks[a]) == is_iterated}
+            for is_iterated in (True, False)
+        )
+        findings = [
+            trace_findings.iterations(rows, iterating),
+            # Of one attack, the names of boards say enough.
+            trace_findings.picks(rows, others if len(attacks) > 1 else None),
+        ]
         sides = " (left) or ".join(map(attack_name, attacks)) + " (right)" * (len(attacks) > 1)
         text = [
-            *filter(None, [trace_findings.iterations(rows, places), trace_findings.picks(rows)]),
+            *filter(None, findings),
             f"Each dot: the {panels.metric_of(rows).label} released for one submission of {sides}, "
             "in one replicate.",
         ]
@@ -143,10 +151,16 @@ class Traces(FigureKind):
                     "best released scores, the earliest among equal ones."
                 )
                 continue
-            text.append(_explained(part, places))
+            text.append(_explained(part, iterating))
         if jumps:
-            at = listed([f"{jump:,} {where}" for where, jump in jumps.items()])
-            text.append(f"Dotted line: the last jump, where the score changes last ({at}).")
+            at, only = [f"{jump:,} on {title}" for jump, title in jumps.values()], ""
+            if len(attacks) > 1:  # which share boards
+                at = [f"{jump:,}" for jump, _ in jumps.values()]
+                only = f", only in {listed([places[key] for key in jumps])}"
+            text.append(
+                f"Dotted line{only}: the last jump, after which the score no longer changes "
+                f"(submission {listed(at)})."
+            )
         if any(map(iterated, attacks.values())):  # red lines are dashed, too
             line_words = [words.replace("Dashed", "Horizontal dashed") for words in line_words]
         text += [*line_words, f"Data: {captions.data(rows)}."]
