@@ -55,7 +55,8 @@ def test_traces_of_freedman():
         f"{last:,} on Ladder (α = 0.15))."
     ) in text
     same = ({"mechanism": "ladder", "alpha": 0.15},)
-    both = pd.concat([ladder, frames.traces(same, attack="step_forward", n_features=40)])
+    steps = frames.traces(same, attack="step_forward", n_features=40).assign(n_features=1000)
+    both = pd.concat([ladder, steps])
     assert (
         "Dotted line, only in panel a: the last jump, after which the score no longer changes "
         f"(submission {last:,})."

@@ -74,7 +74,7 @@ def test_each_kind_of_attack_has_its_own_sentence():
 def test_the_released_score_falls_where_nothing_can_be_learned(design, says):
     frame = stepwise(LADDER, scores=np.linspace(1, 0.46, 10), design=design)
     assert trace_findings.iterations(frame) == says * (
-        "Nothing can be learned here, and yet on Ladder (α = 0.15) the mean MSE released to the "
+        "The data have no signal, and yet on Ladder (α = 0.15) the mean MSE released to the "
         "step-forward attack falls from 1.00 in its first iteration to 0.46 in its last."
     )
     rising = frame.assign(metric="ccc", released=1 - frame["released"])
@@ -106,7 +106,7 @@ HIDDEN = (
     "b = 10) the step-forward attack takes the feature of an accepted submission in only 3 of 10 "
     "iterations (solid lines){rest}. Where it takes noise for a jump, or sees a jump too late, it "
     "takes a wrong feature (dashed lines), which stays in all later submissions, so that scores "
-    "can get worse again. Nothing can be learned"
+    "can get worse again. The data have no signal"
 )
 
 
@@ -125,7 +125,9 @@ def test_noise_hides_a_jump_where_the_feature_of_no_accepted_submission_is_taken
         ([more, some], "; on LadderBoot (α = 0.15, b = 100) in 8 of 10"),
     ):
         assert trace_findings.iterations(pd.concat(parts)).startswith(HIDDEN.format(rest=rest))
-    assert trace_findings.iterations(where_some_were_accepted(10)).startswith("Nothing can be")
+    assert trace_findings.iterations(where_some_were_accepted(10)).startswith(
+        "The data have no signal"
+    )
 
 
 def test_lines_say_which_submissions_were_accepted():
@@ -141,10 +143,10 @@ def test_captions_name_panels_where_there_are_several():
     full = stepwise(FULL, scores=np.ones(10), accepted=1)
     three = picture("traces", pd.concat([full, both])).caption
     assert three.startswith(
-        "Accepted submissions make the score jump in panel b and panel c, but noise hides jumps: on"
+        "Accepted submissions make the score jump, as seen in panel b, but noise hides jumps: on"
     )
     text = picture("traces", both).caption
-    assert text.startswith("Accepted submissions make")
+    assert text.startswith("Accepted submissions make the score jump, as seen in panel a, but")
     assert ": in panel a from 1.00 to 0.46 and in panel b from 1.00 to 0.46. " in text
     assert "on LadderBoot (α = 0.15, b = 10), panel b, the step-forward attack takes" in text
     assert " Horizontal dashed line: MSE = 1" in text

@@ -148,7 +148,7 @@ def _falls(rows: pd.DataFrame, places: Mapping[str, str]) -> str:
         ends = listed([f"{place} from {first} to {end}" for place, first, end in moves])
         fell = f"{released} between its first iteration and its last: {ends}"
     missed = _missed(rows, attack, places)
-    return f"{missed}Nothing can be learned here, and yet {fell}.{rest}"
+    return f"{missed}The data have no signal, and yet {fell}.{rest}"
 
 
 def _place(setting: Mechanism, places: Mapping[str, str] | None) -> str:
@@ -170,11 +170,12 @@ def _missed(rows: pd.DataFrame, attack: str, places: Mapping[str, str]) -> str:
     rest = "".join(f"; {board} in {some} of {most}" for some, most, board in others)
     solid = "solid line" if least == 1 else "solid lines"
     # Where every score is shown, a jump is nothing special.
-    jumping = [places[s.setting] for s, _ in _each(rows) if places and not s.replaces_always]
-    where = f" in {listed(jumping)}" if len(jumping) < len(places) else ""
+    plain = (s for s, _ in _each(rows) if not s.is_noisy and not s.replaces_always)
+    clear = listed([f"in {places[s.setting]}" for s in plain if s.setting in places])
+    seen_in = f", as seen {clear}" if clear else ""
     return (
-        f"Accepted submissions make the score jump{where}, but noise hides jumps: {worst} {attack} "
-        f"takes the feature of an accepted submission in only {least} of "
+        f"Accepted submissions make the score jump{seen_in}, but noise hides jumps: {worst} "
+        f"{attack} takes the feature of an accepted submission in only {least} of "
         f"{counted(count, 'iteration')} ({solid}){rest}. Where it takes noise for a jump, or sees "
         "a jump too late, it takes a wrong feature (dashed lines), which stays in all later "
         "submissions, so that scores can get worse again. "

@@ -83,7 +83,7 @@ class Traces(FigureKind):
         )  # fmt: skip
         style = {"x": "submission", "y": "released", "linewidth": 0, "legend": False}
         keys, jumps = {}, {}
-        for i, (ax, (attack, setting, part)) in enumerate(zip(axes, parts, strict=True)):
+        for ax, (attack, setting, part) in zip(axes, parts, strict=True):
             dots = {"color": _DOT, "rasterized": True, "label": "released score"}
             # Thousands of dots lie on each other.
             dots |= {"s": 4, "alpha": 0.3} if len(part) > MANY else {"s": 7}
