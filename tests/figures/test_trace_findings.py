@@ -91,7 +91,7 @@ def test_boards_on_which_nothing_falls():
     both = trace_findings.iterations(pd.concat([falling, still]))
     hardly = (
         " from 1.00 in its first iteration to 0.46 in its last. It hardly falls on Ladder "
-        "(α = 0.15) (1.000 to 0.997)"
+        "(α = 0.15) (1.000 to 0.997; rounding leaves only 10 scores)"
     )
     assert both.endswith(f"{hardly}.")
     risen = stepwise(BOOT, scores=np.linspace(1, 1.03, 10), accepted=1)
@@ -152,19 +152,23 @@ def test_captions_name_panels_where_there_are_several():
     assert " Horizontal dashed line: MSE = 1" in text
 
 
-@pytest.mark.parametrize(("late", "says"), [(1, True), (15, False)])
-def test_dashed_lines_at_the_edge_of_an_iteration_are_said_to_be_of_it(late, says):
+def taking_at(place):
+    """Traces whose submission taken is at a place of each iteration, from either end."""
     frame = stepwise(BOOT, scores=np.ones(10))
-    submission, of = frame["submission"], frame.groupby("iteration")["submission"]
-    at = (of.transform("min") + late).where(frame["iteration"] < 5, of.transform("max") - late)
-    taken = frame.assign(selected=(submission == at).astype(int), accepted=0)
-    said = "Dashed red lines at the edge of a band belong to iteration 1, iteration 2,"
-    assert (said in picture("traces", taken).caption) == says
-    both = pd.concat([stepwise(LADDER, scores=np.ones(10)), taken])
-    assert (
-        "iteration 5 in panel b and iteration 6 in panel b." in picture("traces", both).caption
-    ) == says
-    assert "at the edge of a band" not in picture("traces", taken.assign(accepted=1)).caption
+    of = frame.groupby("iteration")["submission"]
+    at = of.transform("max") + place + 1 if place < 0 else of.transform("min") + place
+    return frame.assign(selected=(frame["submission"] == at).astype(int))
+
+
+def test_lines_where_two_bands_meet_are_said_to_be_of_one():
+    right = "No iteration has two red lines; one where two bands meet belongs to the band on its"
+    assert f"{right} right." in picture("traces", taking_at(0)).caption
+    assert right not in picture("traces", taking_at(15)).caption
+    late = taking_at(-1)
+    one = late.assign(selected=late["selected"].where(late["iteration"] == 2, 0))
+    assert f"{right} right, but for that of iteration 2." in picture("traces", one).caption
+    both = picture("traces", pd.concat([stepwise(LADDER, scores=np.ones(10)), one])).caption
+    assert f"{right} right, but for that of iteration 2 in panel b." in both
 
 
 def test_first_scores_that_stand_apart_are_explained_where_they_do():

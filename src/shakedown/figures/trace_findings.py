@@ -134,7 +134,9 @@ def _falls(rows: pd.DataFrame, places: Mapping[str, str]) -> str:
             moves.append((place, first, end))
         elif improved:
             exactly = " to ".join(signed(score, 3) for score in mean.iloc[[0, -1]])
-            others.append(f"hardly {verb}s {place} ({exactly})")
+            few = f"; rounding leaves only {counted(own['released'].nunique(), 'score')}"
+            rounded = few * bool(setting.release.step_for(1))
+            others.append(f"hardly {verb}s {place} ({exactly}{rounded})")
         else:
             others.append(f"does not {verb} {place} ({first} and {end})")
     if not moves:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 #: Of a shown score: darker than the bands behind it, lighter than the lines.
 _DOT = "#8A8A8A"
-#: Lines that are nearer to the start of a band, as a share of its width, seem to stand there.
+#: Lines that are nearer to the edge of a band, as a share of its width, seem to stand there.
 _CLOSE = 0.03
 #: A first score that is so many standard deviations of the noise from the others is seen.
 _APART = 4.0
@@ -191,8 +191,8 @@ def _explained(rows: pd.DataFrame, places: Mapping[str, str]) -> str:
             f"{capitalised(f'{where}dots')} that stand apart at the start of a band are the first "
             "score of that band’s board, shown until the first jump."
         )
-    if edge := _at_edges(rows, places):
-        text.append(f"Dashed red lines at the edge of a band belong to {listed(edge)}.")
+    if edges := _at_edges(rows, places):
+        text.append(edges)
     if _gave_up(rows):
         text.append("An iteration without a line takes nothing and ends the attack.")
     return " ".join(text)
@@ -211,17 +211,23 @@ def _apart(rows: pd.DataFrame) -> list[str]:
     return apart
 
 
-def _at_edges(rows: pd.DataFrame, places: Mapping[str, str]) -> list[str]:
-    """Iterations whose dashed line is so near to the edge of a band that one takes it for it."""
-    of = rows.groupby(["setting", "iteration"], observed=True)["submission"]
-    first, last = of.transform("min"), of.transform("max")
-    submission, width = rows["submission"], _CLOSE * (last - first)
-    near = (submission - first < width) | (last - submission < width)
-    dashed = rows[near & (rows["selected"] == 1) & (rows["accepted"] != 1)]
-    return [
-        f"iteration {row.iteration:.0f}{f' in {places[row.setting]}' if places else ''}"
-        for row in dashed.astype({"setting": str}).itertuples()
+def _at_edges(rows: pd.DataFrame, places: Mapping[str, str]) -> str:
+    """To which iteration lines belong that seem to stand between two; "" if there are none."""
+    rows = rows.astype({"setting": str})
+    of = rows.groupby(["setting", "iteration"])["submission"]
+    first, last, submission = of.transform("min"), of.transform("max"), rows["submission"]
+    width, taken = _CLOSE * (last - first), rows["selected"] == 1
+    left = rows[taken & (last - submission < width)]
+    if left.empty and not (taken & (first > 1) & (submission - first < width)).any():
+        return ""
+    but = [
+        f"that of iteration {row.iteration:.0f}{f' in {places[row.setting]}' if places else ''}"
+        for row in left.itertuples()
     ]
+    return (
+        "No iteration has two red lines; one where two bands meet belongs to the band on its right"
+        f"{f', but for {listed(but)}' if but else ''}."
+    )
 
 
 def attacks_of(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
