@@ -42,8 +42,8 @@ def test_what_freedman_takes_after_the_last_jump():
     released = np.select([frame["submission"] < 5, frame["submission"] < 20], [1.0, 0.9], 0.8)
     steps = frame.assign(released=released)
     assert trace_findings.picks(taking(steps, range(20, 50))) == (
-        "On Ladder (α = 0.15) Freedman's attack sees only 3 scores, so it takes the 30 features "
-        "from the last jump on."
+        "On Ladder (α = 0.15) Freedman's attack sees only 3 scores; from the last jump on all are "
+        "the best one, so it takes the first 30 features."
     )
     # Others are not said to be those after the jump.
     for others in (range(21, 51), [*range(20, 49), 60]):
@@ -91,13 +91,14 @@ def test_boards_on_which_nothing_falls():
     both = trace_findings.iterations(pd.concat([falling, still]))
     hardly = (
         " from 1.00 in its first iteration to 0.46 in its last. It hardly falls on Ladder "
-        "(α = 0.15) (1.000 to 0.997; rounding leaves only 10 scores)"
+        "(α = 0.15) (1.000 to 0.997)"
     )
-    assert both.endswith(f"{hardly}.")
+    rounding = "On Ladder (α = 0.15) rounding leaves only 10 different scores."
+    assert both.endswith(f"{hardly}. {rounding}")
     risen = stepwise(BOOT, scores=np.linspace(1, 1.03, 10), accepted=1)
     three = trace_findings.iterations(pd.concat([falling, still, risen]))
     assert three.endswith(
-        f"{hardly} and does not fall on LadderBoot (α = 0.15, b = 10) (1.00 and 1.03)."
+        f"{hardly} and does not fall on LadderBoot (α = 0.15, b = 10) (1.00 and 1.03). {rounding}"
     )
 
 
@@ -161,14 +162,17 @@ def taking_at(place):
 
 
 def test_lines_where_two_bands_meet_are_said_to_be_of_one():
-    right = "No iteration has two red lines; one where two bands meet belongs to the band on its"
+    right = "A red line where two bands meet belongs to the band on its"
     assert f"{right} right." in picture("traces", taking_at(0)).caption
     assert right not in picture("traces", taking_at(15)).caption
     late = taking_at(-1)
     one = late.assign(selected=late["selected"].where(late["iteration"] == 2, 0))
-    assert f"{right} right, but for that of iteration 2." in picture("traces", one).caption
+    assert (
+        f"{right} right; the only exception is that of iteration 2."
+        in picture("traces", one).caption
+    )
     both = picture("traces", pd.concat([stepwise(LADDER, scores=np.ones(10)), one])).caption
-    assert f"{right} right, but for that of iteration 2 in panel b." in both
+    assert f"{right} right; the only exception is that of iteration 2 in panel b." in both
 
 
 def test_first_scores_that_stand_apart_are_explained_where_they_do():

@@ -51,8 +51,8 @@ def picks(rows: pd.DataFrame, places: Mapping[str, str] | None = None) -> str:
         elif jump and np.array_equal(taken, jump + np.arange(taken.size)):
             levels = counted(own["released"].nunique(), "score")
             words.append(
-                f"{capitalised(_place(setting, places))} {name} sees only {levels}, so it takes "
-                f"the {many} features from the last jump on."
+                f"{capitalised(_place(setting, places))} {name} sees only {levels}; from "
+                f"the last jump on all are the best one, so it takes the first {many} features."
             )
         else:
             words.append(
@@ -124,7 +124,7 @@ def _falls(rows: pd.DataFrame, places: Mapping[str, str]) -> str:
     """
     metric, attack = panels.metric_of(rows), attack_name(str(rows["attack"].iloc[0]))
     verb = "rise" if metric.larger_is_better else "fall"
-    moves, others = [], []
+    moves, others, rounding = [], [], ""
     for setting, own in _each(rows):
         mean = own.groupby("iteration")["released"].mean().astype(float)
         improved = metric.sign * (mean.iloc[0] - mean.iloc[-1]) > 0
@@ -134,14 +134,15 @@ def _falls(rows: pd.DataFrame, places: Mapping[str, str]) -> str:
             moves.append((place, first, end))
         elif improved:
             exactly = " to ".join(signed(score, 3) for score in mean.iloc[[0, -1]])
-            few = f"; rounding leaves only {counted(own['released'].nunique(), 'score')}"
-            rounded = few * bool(setting.release.step_for(1))
-            others.append(f"hardly {verb}s {place} ({exactly}{rounded})")
+            others.append(f"hardly {verb}s {place} ({exactly})")
+            if setting.release.step_for(1):
+                few = counted(own["released"].nunique(), "different score")
+                rounding += f" {capitalised(place)} rounding leaves only {few}."
         else:
             others.append(f"does not {verb} {place} ({first} and {end})")
     if not moves:
         return ""
-    rest = f" It {listed(others)}." if others else ""
+    rest = f" It {listed(others)}.{rounding}" if others else ""
     released = f"the mean {metric.label} released to {attack} {verb}s"
     if len(moves) == 1:
         ((place, first, end),) = moves

@@ -101,7 +101,8 @@ class Traces(FigureKind):
                     ax.axvline(submission, **line, **_TAKEN[bool(accepted)])
             else:
                 mark = {"s": 18, "color": CHOSEN, "marker": "D"}
-                sns.scatterplot(taken, **style, **mark, label="feature taken by the attack", ax=ax)
+                whose = f"({ATTACKS.find(attack).label})" if len(attacks) > 1 else "by the attack"
+                sns.scatterplot(taken, **style, **mark, label=f"feature taken {whose}", ax=ax)
                 if jump := jump_of(part, setting):
                     jumps[attack, setting.setting] = (jump, setting.title)
                     ax.axvline(jump, color=INK, linewidth=1, ls=(0, (1, 1)), label="last jump")
@@ -225,8 +226,8 @@ def _at_edges(rows: pd.DataFrame, places: Mapping[str, str]) -> str:
         for row in left.itertuples()
     ]
     return (
-        "No iteration has two red lines; one where two bands meet belongs to the band on its right"
-        f"{f', but for {listed(but)}' if but else ''}."
+        "A red line where two bands meet belongs to the band on its right"
+        f"{f'; the only exception is {listed(but)}' if but else ''}."
     )
 
 
