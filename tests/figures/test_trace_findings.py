@@ -42,8 +42,9 @@ def test_what_freedman_takes_after_the_last_jump():
     released = np.select([frame["submission"] < 5, frame["submission"] < 20], [1.0, 0.9], 0.8)
     steps = frame.assign(released=released)
     assert trace_findings.picks(taking(steps, range(20, 50))) == (
-        "On Ladder (α = 0.15) Freedman's attack sees only 3 scores; from the last jump on all are "
-        "the best one, so it takes the first 30 features."
+        "On Ladder (α = 0.15) Freedman's attack sees only 3 different scores. Every submission "
+        "from the last jump on gets the best of them, so the attack takes the features of the "
+        "first 30 from there."
     )
     # Others are not said to be those after the jump.
     for others in (range(21, 51), [*range(20, 49), 60]):
@@ -163,16 +164,19 @@ def taking_at(place):
 
 def test_lines_where_two_bands_meet_are_said_to_be_of_one():
     right = "A red line where two bands meet belongs to the band on its"
-    assert f"{right} right." in picture("traces", taking_at(0)).caption
+    first = taking_at(0)
+    assert f"{right} right." in picture("traces", first.assign(accepted=1)).caption
+    dashed = f"{right} right; a dashed one there is a few submissions after its start."
+    assert dashed in picture("traces", first.assign(accepted=0)).caption
     assert right not in picture("traces", taking_at(15)).caption
     late = taking_at(-1)
     one = late.assign(selected=late["selected"].where(late["iteration"] == 2, 0))
     assert (
-        f"{right} right; the only exception is that of iteration 2."
+        f"{right} right. The only exception is that of iteration 2."
         in picture("traces", one).caption
     )
     both = picture("traces", pd.concat([stepwise(LADDER, scores=np.ones(10)), one])).caption
-    assert f"{right} right; the only exception is that of iteration 2 in panel b." in both
+    assert f"{right} right. The only exception is that of iteration 2 in panel b." in both
 
 
 def test_first_scores_that_stand_apart_are_explained_where_they_do():

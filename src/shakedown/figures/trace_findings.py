@@ -49,10 +49,11 @@ def picks(rows: pd.DataFrame, places: Mapping[str, str] | None = None) -> str:
         elif setting.is_noisy:
             noisy += [*taken[[0, -1]]]
         elif jump and np.array_equal(taken, jump + np.arange(taken.size)):
-            levels = counted(own["released"].nunique(), "score")
+            levels = counted(own["released"].nunique(), "different score")
             words.append(
-                f"{capitalised(_place(setting, places))} {name} sees only {levels}; from "
-                f"the last jump on all are the best one, so it takes the first {many} features."
+                f"{capitalised(_place(setting, places))} {name} sees only {levels}. Every "
+                "submission from the last jump on gets the best of them, so the attack takes the "
+                f"features of the first {many} from there."
             )
         else:
             words.append(

@@ -219,15 +219,18 @@ def _at_edges(rows: pd.DataFrame, places: Mapping[str, str]) -> str:
     first, last, submission = of.transform("min"), of.transform("max"), rows["submission"]
     width, taken = _CLOSE * (last - first), rows["selected"] == 1
     left = rows[taken & (last - submission < width)]
-    if left.empty and not (taken & (first > 1) & (submission - first < width)).any():
+    right = rows[taken & (first > 1) & (submission - first < width)]
+    if left.empty and right.empty:
         return ""
+    dashed = "; a dashed one there is a few submissions after its start"
     but = [
         f"that of iteration {row.iteration:.0f}{f' in {places[row.setting]}' if places else ''}"
         for row in left.itertuples()
     ]
     return (
         "A red line where two bands meet belongs to the band on its right"
-        f"{f'; the only exception is {listed(but)}' if but else ''}."
+        f"{dashed * bool((right['accepted'] != 1).any())}"
+        f"{f'. The only exception is {listed(but)}' if but else ''}."
     )
 
 
