@@ -222,15 +222,16 @@ def _at_edges(rows: pd.DataFrame, places: Mapping[str, str]) -> str:
     right = rows[taken & (first > 1) & (submission - first < width)]
     if left.empty and right.empty:
         return ""
-    dashed = "; a dashed one there is a few submissions after its start"
+    dashed = "; a dashed one stands a few submissions after that band starts"
     but = [
-        f"that of iteration {row.iteration:.0f}{f' in {places[row.setting]}' if places else ''}"
+        f"submission {row.submission:,}{f' in {places[row.setting]}' if places else ''} "
+        f"(iteration {row.iteration:.0f})"
         for row in left.itertuples()
     ]
     return (
         "A red line where two bands meet belongs to the band on its right"
-        f"{dashed * bool((right['accepted'] != 1).any())}"
-        f"{f'. The only exception is {listed(but)}' if but else ''}."
+        f"{dashed * bool((right['accepted'] != 1).any())}."
+        f"{f' Only at {listed(but)} it belongs to the band on its left.' if but else ''}"
     )
 
 
