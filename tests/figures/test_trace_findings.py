@@ -166,16 +166,16 @@ def test_lines_where_two_bands_meet_are_said_to_be_of_one():
     right = "A red line where two bands meet belongs to the band on its"
     first = taking_at(0)
     assert f"{right} right." in picture("traces", first.assign(accepted=1)).caption
-    dashed = f"{right} right; a dashed one stands a few submissions after that band starts."
+    dashed = f"{right} right. A dashed line at the start of iteration 2, iteration 3,"
     assert dashed in picture("traces", first.assign(accepted=0)).caption
     assert right not in picture("traces", taking_at(15)).caption
     late = taking_at(-1)
     one = late.assign(selected=late["selected"].where(late["iteration"] == 2, 0))
     at = f"{one.loc[one['selected'] == 1, 'submission'].item():,}"
-    but = f"Only at submission {at} (iteration 2) it belongs to the band on its left."
-    assert f"{right} right. {but}" in picture("traces", one).caption
+    but = f"the line at submission {at} belongs to iteration 2, on its left."
+    assert f"{right} right, but {but}" in picture("traces", one).caption
     both = picture("traces", pd.concat([stepwise(LADDER, scores=np.ones(10)), one])).caption
-    assert f"Only at submission {at} in panel b (iteration 2) it belongs to" in both
+    assert f"{right} right, but in panel b {but}" in both
 
 
 def test_first_scores_that_stand_apart_are_explained_where_they_do():

@@ -222,17 +222,23 @@ def _at_edges(rows: pd.DataFrame, places: Mapping[str, str]) -> str:
     right = rows[taken & (first > 1) & (submission - first < width)]
     if left.empty and right.empty:
         return ""
-    dashed = "; a dashed one stands a few submissions after that band starts"
+    within = {setting: f" in {panel}" for setting, panel in places.items()}
     but = [
-        f"submission {row.submission:,}{f' in {places[row.setting]}' if places else ''} "
-        f"(iteration {row.iteration:.0f})"
+        f", but{within.get(row.setting, '')} the line at submission {row.submission:,} belongs to "
+        f"iteration {row.iteration:.0f}, on its left"
         for row in left.itertuples()
     ]
-    return (
-        "A red line where two bands meet belongs to the band on its right"
-        f"{dashed * bool((right['accepted'] != 1).any())}."
-        f"{f' Only at {listed(but)} it belongs to the band on its left.' if but else ''}"
-    )
+    text = [f"A red line where two bands meet belongs to the band on its right{''.join(but)}."]
+    late = [
+        f"iteration {row.iteration:.0f}{within.get(row.setting, '')}"
+        for row in right[right["accepted"] != 1].itertuples()
+    ]
+    if late:
+        text.append(
+            f"A dashed line at the start of {listed(late)} is a few submissions after the first "
+            "of the band."
+        )
+    return " ".join(text)
 
 
 def attacks_of(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
