@@ -233,6 +233,7 @@ def test_boards_on_which_the_first_number_is_too_many_have_a_mark_at_0_and_no_ba
     ("limit", "said"),
     [
         ({"safe_submissions": 55, "ci_low": 20}, "safe: 20, estimate 55"),
+        ({"safe_submissions": 55, "ci_low": 55}, "safe: 55"),
         (
             {"safe_submissions": 2000, "ci_low": 20, "censored": True},
             "safe: 20, estimate all 2,000",

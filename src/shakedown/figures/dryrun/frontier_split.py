@@ -172,6 +172,8 @@ def _safe(limit: pd.DataFrame, first: int) -> str:
         return f"safe: all {number:,.0f}"
     estimate = f"estimate {'all ' * bool(is_open)}{number:,.0f}"
     safe = f"{low:,.0f}" if low >= first else f"fewer than {first:,}"
+    if estimate == f"estimate {safe}":
+        return f"safe: {safe}"
     return f"safe: {safe}, " + estimate.replace(" ", "\xa0")  # on one line of a panel's title
 
 
