@@ -213,11 +213,14 @@ def test_boards_on_which_the_first_number_is_too_many_have_a_mark_at_0_and_no_ba
     assert set(np.asarray(marks.get_offsets(), float)[:, 0]) == {0}
     assert not marks.get_clip_on()
     assert {x for bar in bars.get_paths() for x in bar.vertices[:, 0]} == {0}
-    assert "Mark at 0: too many from the smallest number tried, 10." in caption
+    assert "At 0 (mark or end of a bar): too many from the smallest number tried, 10." in caption
     assert "shorter than the mark" not in caption
     assert "one number" not in caption
-    caption = pictured("safe_limits", {"limits": few.assign(ci_high=10)}).caption
-    assert "Mark at 0" not in caption
+    bars_end = pictured("safe_limits", {"limits": few.assign(ci_high=10)}).caption
+    assert "At 0 (mark or end of a bar)" in bars_end
+    assert (
+        "At 0" not in pictured("safe_limits", {"limits": few.assign(ci_low=10, ci_high=20)}).caption
+    )
     short = LIMITS.assign(safe_submissions=20, ci_low=20, ci_high=20, censored=False)
     assert set(safe_numbers({"limits": short}).values()) == {"20 (20 to 20)"}
     caption = pictured("safe_limits", {"limits": short}).caption
@@ -341,7 +344,8 @@ def test_an_attack_that_is_nearly_on_the_line_is_marked_there():
 
 def test_words_for_numbers_of_submissions_are_explained_where_they_stand():
     said = (
-        "first meets the tolerated Δ (“all”: never; “fewer than 10”: before 10, the fewest played);"
+        "first meets the tolerated Δ (“all”: never; “fewer than 10”: already too many at 10, the "
+        "smallest number tried);"
     )
     assert said in pictured("frontier_split").caption
     low = GIVEN["limits"].assign(censored=False, safe_submissions=50, ci_low=40)
@@ -392,8 +396,8 @@ def test_the_caption_says_who_gets_furthest_where_and_where_nobody_does():
         }
         assert caption.startswith(
             f"{safe[wanted]} With {most:,} submissions, half of the attackers get beyond {low} on "
-            f"{titles[0]} (with Freedman's attack; below the panel), and beyond {high} on "
-            f"{titles[1]}. Panels are ordered by safety. "
+            f"{titles[0]} (with Freedman's attack; off the panel, which ends at −0.2), and beyond "
+            f"{high} on {titles[1]}. Panels are ordered by safety. "
         )
     caption = pictured("frontier_split", recommending(LADDER), submissions=500).caption
     here = (CURVE["threat"] == "modeller") & (CURVE["submissions"] == 500)
@@ -894,21 +898,21 @@ def test_a_cell_of_the_map_says_its_row_of_the_frontier(number):
         assert text.get_text() == f"{round(200 * row['delta'])}".replace("-", "−")
 
 
-def test_cells_beyond_what_is_tolerated_are_framed_and_bold():
+def test_cells_beyond_what_is_tolerated_are_framed():
     for threshold in (-0.05, -0.1):
         drawn = pictured("threat_map", recommending(BEST), submissions=500, threshold=threshold)
         (ax,) = drawn.figure.axes
         frames = [p for p in ax.patches if not isinstance(p, Cell)]
         centres = {tuple(np.round(frame.get_center(), 6)) for frame in frames}
-        bold = {t.get_position() for t in ax.texts if t.get_weight() == "bold"}
-        assert centres == bold
+        assert centres <= {t.get_position() for t in ax.texts}
+        assert not any(t.get_weight() == "bold" for t in ax.texts)  # bold is the recommended one
         rows = CURVE[
             ((CURVE["threat"] == "freedman") & (CURVE["submissions"] == 500)).to_numpy(bool)
         ]
         beyond = {str(s) for s, delta in zip(rows["setting"], rows["delta"], strict=True)
                   if delta < threshold}  # fmt: skip
         names = [label.get_text() for label in ax.get_yticklabels()]
-        assert {names[int(y)] for _, y in bold} == {of_setting(s).title for s in beyond}
+        assert {names[int(y)] for _, y in centres} == {of_setting(s).title for s in beyond}
         assert 0 < len(beyond) < 10
         said = f"{threshold}".replace("-", "−")
         (key,) = drawn.figure.legends[0].get_texts()
@@ -916,7 +920,9 @@ def test_cells_beyond_what_is_tolerated_are_framed_and_bold():
         limits = LIMITS[((LIMITS["threat"] == "modeller") & (LIMITS["threshold"] == threshold))]
         safe = int((limits["ci_low"] >= 500).sum())
         assert safe == (7 if threshold == -0.05 else 9)
-        sure = f" (estimates; with the 95 % intervals, on {safe})" * (safe < 10 - len(beyond))
+        sure = f" (by these estimates; counting their 95 % intervals, not shown, on {safe})" * (
+            safe < 10 - len(beyond)
+        )
         assert drawn.caption.startswith(
             f"On {10 - len(beyond)} of 10 leaderboards{sure} all attacks stay within the tolerated "
             f"{said}; Freedman gets furthest, to "
@@ -934,7 +940,7 @@ def test_the_map_says_how_many_cells_get_as_far_and_where_none_holds():
         assert ("other cell" in caption) == (many is not None)
         if many:
             assert many in caption
-            assert caption.startswith("On none of 10 leaderboards (estimates")
+            assert caption.startswith("On none of 10 leaderboards (by these")
             assert "do all attacks stay within" in caption
 
 

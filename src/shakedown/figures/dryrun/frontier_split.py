@@ -149,7 +149,8 @@ class FrontierSplit(DryRunFigure):
         deltas = [float(ends[board]["delta"]) for board in (worst, best)]
         low, high = (self.in_unit(delta, tables).replace("-", "−") for delta in deltas)
         attack = attack_name(str(ends[worst]["attack"]))
-        below = "; below the panel" * bool(deltas[0] < bottom)
+        end = self.in_unit(bottom, tables).replace("-", "−")
+        below = f"; off the panel, which ends at {end}" if deltas[0] < bottom else ""
         made = counted(wanted, "submission")
         name = "the recommended leaderboard (bold)" if chosen else best.title
         gets = f"{self.rarer(tables, 'get')} beyond"
@@ -182,7 +183,7 @@ def _words_for(titles: Sequence[str], first: int) -> str:
     fewer = f"fewer than {first:,}"
     meanings = {
         " all ": ("all", "never"),
-        f" {fewer}": (fewer, f"before {first:,}, the fewest played"),
+        f" {fewer}": (fewer, f"already too many at {first:,}, the smallest number tried"),
     }
     words = [
         f"“{word}”: {meaning}"

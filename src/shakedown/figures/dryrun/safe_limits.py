@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import pandas as pd
 
+from shakedown.dryrun.shares import spread_of
 from shakedown.dryrun.unattacked import NOT_ATTACKED
 from shakedown.figures.dryrun.figure import CURVE, LIMITS, DryRunFigure
 from shakedown.figures.facets import explain, name_rows
@@ -97,11 +98,17 @@ class SafeLimits(DryRunFigure):
             if share == 0.5
             else f"all but {100 * share:g} % of attackers still stay"
         )
+        spread = spread_of(self.rests(tables))
+        of = f" of {spread}" if spread else ""
+        first_row = "Rows are ordered"
+        if self.chosen(tables, boards):
+            first_row = "The recommended one is first; the other rows are ordered"
         text = (
             f"{self.enough(tables)}{self._rest(attacked)} Mark: the estimated number with which "
             f"{stay} within the tolerated overfit (Δ of the {self.metric(tables).label} above "
-            f"{self.said(tolerated, tables)}). Bar: its 95 % interval, of which the upper end "
-            "comes from resampled plays; numbers up to its lower end are called safe."
+            f"{self.said(tolerated, tables)}{of}).{self.units(tables)} Bar: its 95 % interval, in "
+            "the colour of the kind of leaderboard; numbers up to its lower end are called safe. "
+            f"(The upper end comes from resampled plays.) {first_row} by the lower end of the bar."
         )
         if self.submissions:
             text += (
@@ -112,8 +119,10 @@ class SafeLimits(DryRunFigure):
             text += " Where no bar is seen, it is shorter than the mark."
         if ((ends > 0) & (ends == attacked["ci_low"])).any():
             text += " Where it is one number, the overfit jumps there beyond the tolerated."
-        if none.any():
-            text += f" Mark at 0: too many from the smallest number tried, {first:,}."
+        if none.any() or (attacked["ci_low"] < first).any():
+            text += (
+                f" At 0 (mark or end of a bar): too many from the smallest number tried, {first:,}."
+            )
         if open_.any():
             text += f" An arrow, “all”: no more than {last:,} were tested."
         if len(attacked) < len(rows):
@@ -121,7 +130,7 @@ class SafeLimits(DryRunFigure):
                 " Not attacked: a part of the leaderboard publishes no terms, so that some attacks "
                 "cannot play on it."
             )
-        text += f"{self.units(tables)}{self.in_bold(tables, boards)}"
+        text += self.in_bold(tables, boards)
         return Picture(figure, text)
 
     def _rest(self, attacked: pd.DataFrame) -> str:

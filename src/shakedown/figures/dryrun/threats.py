@@ -101,7 +101,7 @@ class DryRunThreats(DryRunFigure):
         text = (
             f"{self._finding(table, tables, words)} Cells: overfit Δ of the "
             f"{self.metric(tables).label}{at}, or as many as the attack can make, {by}; "
-            f"{self.rarer(tables)} more.{self.units(tables)}{unit}"
+            f"{self.rarer(tables)} more.{unit}{self.units(tables)}"
             f"{' Minus signs are left out.' * (len(drawn.columns) > _NO_SIGN)} "
             f"Darker: further below 0, until {_DARKEST} times the tolerated. Framed: beyond the "
             f"tolerated {said}, before rounding."
@@ -135,7 +135,8 @@ class DryRunThreats(DryRunFigure):
         safe = int((limits["ci_low"] >= (self.submissions or 0)).sum())
         rest = ""
         if self.submissions and safe != within:
-            rest = f" (estimates; with the 95 % intervals, on {safe or 'none'})"
+            on = safe or "none"
+            rest = f" (by these estimates; counting their 95 % intervals, not shown, on {on})"
         cells = [words(value) for value in table.to_numpy().ravel() if value == value]
         equal = cells.count(words(worst[board])) - 1
         others = f", as {counted(equal, 'other cell')} {'does' if equal == 1 else 'do'}"
@@ -178,20 +179,16 @@ class DryRunThreats(DryRunFigure):
 
 
 def _frame(ax: Axes, drawn: pd.DataFrame, tolerated: float, *, no_sign: bool) -> None:
-    """Frame what is beyond the tolerated Δ, in bold; numbers of many columns lose their sign."""
+    """Frame what is beyond the tolerated Δ; numbers of many columns lose their sign."""
     from matplotlib.patches import Rectangle
 
     beyond = (drawn < tolerated).to_numpy()
-    # Three digits have no room in bold; all frames look alike.
-    wide = any(len(text.get_text().removeprefix("−")) > 2 for text in ax.texts)
-    weight = "normal" if no_sign and wide else "bold"
     for text in list(ax.texts):  # none where nothing was played
         x, y = text.get_position()
-        is_beyond = beyond[int(y), int(x)]
-        text.set(fontsize=_SIZE, fontweight=weight if is_beyond else "normal")
+        text.set(fontsize=_SIZE)
         if no_sign:
             text.set_text(text.get_text().removeprefix("−"))
-        if is_beyond:
+        if beyond[int(y), int(x)]:
             corner = x - 0.5 + _INSET, y - 0.5 + _INSET
             ax.add_patch(Rectangle(corner, 1 - 2 * _INSET, 1 - 2 * _INSET, **_FRAME))
 
