@@ -345,11 +345,11 @@ def test_an_attack_that_is_nearly_on_the_line_is_marked_there():
 def test_words_for_numbers_of_submissions_are_explained_where_they_stand():
     said = (
         "first meets the tolerated Δ (“all”: never; “fewer than 10”: already too many at 10, the "
-        "smallest number tried);"
+        "smallest number tried)."
     )
     assert said in pictured("frontier_split").caption
     low = GIVEN["limits"].assign(censored=False, safe_submissions=50, ci_low=40)
-    assert "tolerated Δ; estimate, " in pictured("frontier_split", {"limits": low}).caption
+    assert "tolerated Δ. Where the line " in pictured("frontier_split", {"limits": low}).caption
 
 
 def test_of_boards_that_are_as_safe_the_one_that_is_overfit_less_comes_first():
@@ -920,13 +920,15 @@ def test_cells_beyond_what_is_tolerated_are_framed():
         limits = LIMITS[((LIMITS["threat"] == "modeller") & (LIMITS["threshold"] == threshold))]
         safe = int((limits["ci_low"] >= 500).sum())
         assert safe == (7 if threshold == -0.05 else 9)
-        sure = f" (by these estimates; counting their 95 % intervals, not shown, on {safe})" * (
-            safe < 10 - len(beyond)
+        within, stay = 10 - len(beyond), f"all attacks stay within the tolerated {said}"
+        found = (
+            f"By the estimates shown, {stay} on {within} of 10 leaderboards; their 95 % intervals, "
+            f"not shown, do on {safe}."
+            if safe < within
+            else f"On {within} of 10 leaderboards {stay}."
         )
-        assert drawn.caption.startswith(
-            f"On {10 - len(beyond)} of 10 leaderboards{sure} all attacks stay within the tolerated "
-            f"{said}; Freedman gets furthest, to "
-        )
+        assert drawn.caption.startswith(f"{found} The furthest that an attack gets is ")
+        assert ": Freedman on Full-disclosure. Cells: " in drawn.caption
         assert [t.get_text() for t in ax.get_yticklabels() if t.get_weight() == "bold"] == [
             names[0]
         ]
@@ -934,14 +936,13 @@ def test_cells_beyond_what_is_tolerated_are_framed():
 
 def test_the_map_says_how_many_cells_get_as_far_and_where_none_holds():
     curve = CURVE.assign(delta=np.maximum(CURVE["delta"], -0.2))
-    for level, many in ((1.0, None), (-0.2, "as 9 other cells do.")):
+    for level, many in ((1.0, None), (-0.2, ", in 10 cells, among them Freedman on ")):
         given = {"frontier": curve.assign(delta=np.minimum(curve["delta"], level))}
         caption = pictured("threat_map", given, submissions=500).caption
-        assert ("other cell" in caption) == (many is not None)
+        assert ("among them" in caption) == (many is not None)
         if many:
             assert many in caption
-            assert caption.startswith("On none of 10 leaderboards (by these")
-            assert "do all attacks stay within" in caption
+            assert "on none of 10 leaderboards; their 95 % intervals, not shown, do on" in caption
 
 
 @pytest.mark.parametrize(("attacks", "boards", "signs"), [(10, 10, True), (18, 20, False)])

@@ -123,11 +123,13 @@ class FrontierSplit(DryRunFigure):
             f"by safety{', the recommended one first' if chosen else ''}. "
             f"Line: with the attack that overfits most, {self.rarer(tables, 'get')} beyond this "
             f"overfit Δ ({unit}; below 0 the public score is better than the final one). Marks "
-            "name this attack, with the same mark whether or not it begins with an honest model. "
+            "name this attack, or one of them where they tie, as at Δ = 0; one that begins with an "
+            "honest model has the same mark as one that does not. "
             "Band: 95 % interval, for any distribution of Δ. Line and band have the colour of the "
             "kind of leaderboard. Above a panel: safe, the number of submissions at which the band "
-            f"first meets the tolerated Δ{_words_for(titles, first)}; estimate, the number at "
-            f"which the line does, if it is another.{cut}{self.units(tables)}"
+            f"first meets the tolerated Δ{_words_for(titles, first)}. Where the line meets it at "
+            "another number, that number is given as the estimate."
+            f"{cut}{self.units(tables)}"
         )
         return Picture(figure, caption)
 

@@ -104,11 +104,11 @@ class SafeLimits(DryRunFigure):
         if self.chosen(tables, boards):
             first_row = "The recommended one is first; the other rows are ordered"
         text = (
-            f"{self.enough(tables)}{self._rest(attacked)} Mark: the estimated number with which "
-            f"{stay} within the tolerated overfit (Δ of the {self.metric(tables).label} above "
-            f"{self.said(tolerated, tables)}{of}).{self.units(tables)} Bar: its 95 % interval, in "
-            "the colour of the kind of leaderboard; numbers up to its lower end are called safe. "
-            f"(The upper end comes from resampled plays.) {first_row} by the lower end of the bar."
+            f"{self.enough(tables)}{self._rest(attacked)} Mark: the estimated largest number of "
+            f"submissions with which {stay} within the tolerated overfit (Δ above "
+            f"{self.said(tolerated, tables)}{of}, for the {self.metric(tables).label}). Bar: the "
+            "95 % interval of this number, in the colour of the kind of leaderboard; numbers up to "
+            f"its lower end are called safe. {first_row} by the lower end of the bar."
         )
         if self.submissions:
             text += (
@@ -130,7 +130,7 @@ class SafeLimits(DryRunFigure):
                 " Not attacked: a part of the leaderboard publishes no terms, so that some attacks "
                 "cannot play on it."
             )
-        text += self.in_bold(tables, boards)
+        text += f"{self.units(tables)}{self.in_bold(tables, boards)}"
         return Picture(figure, text)
 
     def _rest(self, attacked: pd.DataFrame) -> str:

@@ -133,19 +133,21 @@ class DryRunThreats(DryRunFigure):
         board = worst.idxmin()
         furthest = written(worst[board], self.rests(tables))
         safe = int((limits["ci_low"] >= (self.submissions or 0)).sum())
-        rest = ""
+        tolerated = self.said(tolerated, tables)
+        on = f"{within or 'none'} of {counted(len(worst), 'leaderboard')}"
         if self.submissions and safe != within:
-            on = safe or "none"
-            rest = f" (by these estimates; counting their 95 % intervals, not shown, on {on})"
+            found = (
+                f"By the estimates shown, all attacks stay within the tolerated {tolerated} on {on}"
+                f"; their 95 % intervals, not shown, do on {safe or 'none'}."
+            )
+        else:
+            do = "" if within else " do"
+            found = f"On {on}{do} all attacks stay within the tolerated {tolerated}."
         cells = [words(value) for value in table.to_numpy().ravel() if value == value]
-        equal = cells.count(words(worst[board])) - 1
-        others = f", as {counted(equal, 'other cell')} {'does' if equal == 1 else 'do'}"
-        return (
-            f"On {within or 'none'} of {counted(len(worst), 'leaderboard')}{rest}"
-            f"{'' if within else ' do'} all attacks stay within the tolerated "
-            f"{self.said(tolerated, tables)}; {table.loc[board].idxmin()} gets furthest, to "
-            f"{furthest} on {board}{others * bool(equal)}."
-        )
+        equal = cells.count(words(worst[board]))
+        where = f"{table.loc[board].idxmin()} on {board}"
+        place = f", in {equal:,} cells, among them {where}" if equal > 1 else f": {where}"
+        return f"{found} The furthest that an attack gets is {furthest}{place}."
 
     def _tell(
         self, ax: Axes, tables: Mapping[str, Any], boards: Sequence[Mechanism], is_turned: bool
