@@ -173,7 +173,7 @@ def test_the_mark_says_what_the_interval_says(low, high, verdict):
     assert "The 500 wanted are safe where the whole bar lies right" in caption
     assert {
         "safe": "safe on all 10 leaderboards. Mark",
-        "not sure": " On 10 it is not sure, and more plays would tell. Mark",
+        "not sure": " On 10 it is not sure, and simulating more attackers would tell. Mark",
         "too many": " 500 are too many on all 10. Mark",
     }[verdict] in caption
 
@@ -344,12 +344,14 @@ def test_an_attack_that_is_nearly_on_the_line_is_marked_there():
 
 def test_words_for_numbers_of_submissions_are_explained_where_they_stand():
     said = (
-        "first meets the tolerated Δ (“all”: never; “fewer than 10”: already too many at 10, the "
-        "smallest number tried)."
+        " “all 2,000”: it never does, up to 2,000, the largest number tried; “fewer than 10”: it "
+        "already has at 10, the smallest number tried."
     )
     assert said in pictured("frontier_split").caption
     low = GIVEN["limits"].assign(censored=False, safe_submissions=50, ci_low=40)
-    assert "tolerated Δ. Where the line " in pictured("frontier_split", {"limits": low}).caption
+    assert (
+        "the line first does. Where a line" in pictured("frontier_split", {"limits": low}).caption
+    )
 
 
 def test_of_boards_that_are_as_safe_the_one_that_is_overfit_less_comes_first():
@@ -922,8 +924,9 @@ def test_cells_beyond_what_is_tolerated_are_framed():
         assert safe == (7 if threshold == -0.05 else 9)
         within, stay = 10 - len(beyond), f"all attacks stay within the tolerated {said}"
         found = (
-            f"By the estimates shown, {stay} on {within} of 10 leaderboards; their 95 % intervals, "
-            f"not shown, do on {safe}."
+            f"On {within} of 10 leaderboards the estimates of all attacks are within the tolerated "
+            f"{said}; on only {safe} of these their whole 95 % intervals (not shown) are within it"
+            ", too."
             if safe < within
             else f"On {within} of 10 leaderboards {stay}."
         )
@@ -942,7 +945,7 @@ def test_the_map_says_how_many_cells_get_as_far_and_where_none_holds():
         assert ("among them" in caption) == (many is not None)
         if many:
             assert many in caption
-            assert "on none of 10 leaderboards; their 95 % intervals, not shown, do on" in caption
+            assert caption.startswith("On none of 10 leaderboards do all attacks stay within")
 
 
 @pytest.mark.parametrize(("attacks", "boards", "signs"), [(10, 10, True), (18, 20, False)])

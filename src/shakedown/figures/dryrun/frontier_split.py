@@ -68,7 +68,7 @@ class FrontierSplit(DryRunFigure):
         marks = {name: by_order(k, MARKERS) for k, name in enumerate(names)}
         colours = {name: by_order(k, _COLOURS) for k, name in enumerate(names)}
 
-        first = int(curves["submissions"].min())
+        first, largest = int(curves["submissions"].min()), int(curves["submissions"].max())
         titles = [f"{short(board)}\n{_safe(rows_of(limits, board), first)}" for board in boards]
         keys = 0.2 * -(-len(names) // 2 + 1)  # inches, shared by the rows of panels
         height = 1.8 + keys / -(-len(boards) // 4)
@@ -127,9 +127,8 @@ class FrontierSplit(DryRunFigure):
             "honest model has the same mark as one that does not. "
             "Band: 95 % interval, for any distribution of Δ. Line and band have the colour of the "
             "kind of leaderboard. Above a panel: safe, the number of submissions at which the band "
-            f"first meets the tolerated Δ{_words_for(titles, first)}. Where the line meets it at "
-            "another number, that number is given as the estimate."
-            f"{cut}{self.units(tables)}"
+            "first meets the tolerated Δ; and, where it differs, the estimate, the number at which "
+            f"the line first does.{_words_for(titles, first, largest)}{cut}{self.units(tables)}"
         )
         return Picture(figure, caption)
 
@@ -180,19 +179,18 @@ def _safe(limit: pd.DataFrame, first: int) -> str:
     return f"safe: {safe}, " + estimate.replace(" ", "\xa0")  # on one line of a panel's title
 
 
-def _words_for(titles: Sequence[str], first: int) -> str:
-    """In brackets, what titles say in words instead of a number, with a blank in front; or ""."""
-    fewer = f"fewer than {first:,}"
+def _words_for(titles: Sequence[str], first: int, largest: int) -> str:
+    """A sentence, with a blank in front, on what titles say instead of a number; or ""."""
     meanings = {
-        " all ": ("all", "never"),
-        f" {fewer}": (fewer, f"already too many at {first:,}, the smallest number tried"),
+        f"all {largest:,}": f"it never does, up to {largest:,}, the largest number tried",
+        f"fewer than {first:,}": f"it already has at {first:,}, the smallest number tried",
     }
     words = [
         f"“{word}”: {meaning}"
-        for sign, (word, meaning) in meanings.items()
-        if any(sign in title.replace("\xa0", " ") for title in titles)
+        for word, meaning in meanings.items()
+        if any(word in title.replace("\xa0", " ") for title in titles)
     ]
-    return f" ({'; '.join(words)})" if words else ""
+    return f" {'; '.join(words)}." if words else ""
 
 
 def reached(

@@ -142,7 +142,9 @@ class SafeLimits(DryRunFigure):
         verb = "is" if self.submissions == 1 else "are"
         of_all = "all " * (many == len(attacked))
         said = [f"{self.submissions:,} {verb} too many on {of_all}{many}"] * bool(many)
-        said += [f"on {unsure} it is not sure, and more plays would tell"] * bool(unsure)
+        said += [f"on {unsure} it is not sure, and simulating more attackers would tell"] * bool(
+            unsure
+        )
         text = "; ".join(said)
         return f" {capitalised(text)}."
 

@@ -105,7 +105,8 @@ class DryRunThreats(DryRunFigure):
             f"{' Minus signs are left out.' * (len(drawn.columns) > _NO_SIGN)} "
             f"Darker: further below 0, until {_DARKEST} times the tolerated. Framed: beyond the "
             f"tolerated {said}, before rounding."
-            f"{_EMPTY * bool(table.isna().any(axis=None))}"
+            f"{_EMPTY * bool(table.isna().any(axis=None))} Leaderboards are in the order of safety"
+            f"{', the recommended one first' if chosen else ''}."
             f"{self.in_bold(tables, boards)} What an attack gains by chance alone is subtracted."
             f"{' Holder: the attack starts from an honest model.' * holders}"
         )
@@ -135,10 +136,11 @@ class DryRunThreats(DryRunFigure):
         safe = int((limits["ci_low"] >= (self.submissions or 0)).sum())
         tolerated = self.said(tolerated, tables)
         on = f"{within or 'none'} of {counted(len(worst), 'leaderboard')}"
-        if self.submissions and safe != within:
+        if self.submissions and safe < within:
+            sure = f"only {safe:,}" if safe else "none"
             found = (
-                f"By the estimates shown, all attacks stay within the tolerated {tolerated} on {on}"
-                f"; their 95 % intervals, not shown, do on {safe or 'none'}."
+                f"On {on} the estimates of all attacks are within the tolerated {tolerated}; on "
+                f"{sure} of these their whole 95 % intervals (not shown) are within it, too."
             )
         else:
             do = "" if within else " do"
