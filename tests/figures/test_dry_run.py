@@ -344,13 +344,13 @@ def test_an_attack_that_is_nearly_on_the_line_is_marked_there():
 
 def test_words_for_numbers_of_submissions_are_explained_where_they_stand():
     said = (
-        " “all 2,000”: it never does, up to 2,000, the largest number tried; “fewer than 10”: it "
-        "already has at 10, the smallest number tried."
+        " “all 2,000”: it does up to 2,000, the largest number tried; “fewer than 10”: not even at "
+        "10, the smallest number tried."
     )
     assert said in pictured("frontier_split").caption
     low = GIVEN["limits"].assign(censored=False, safe_submissions=50, ci_low=40)
     assert (
-        "the line first does. Where a line" in pictured("frontier_split", {"limits": low}).caption
+        "the same for the line. Where a line" in pictured("frontier_split", {"limits": low}).caption
     )
 
 
@@ -924,9 +924,9 @@ def test_cells_beyond_what_is_tolerated_are_framed():
         assert safe == (7 if threshold == -0.05 else 9)
         within, stay = 10 - len(beyond), f"all attacks stay within the tolerated {said}"
         found = (
-            f"On {within} of 10 leaderboards the estimates of all attacks are within the tolerated "
-            f"{said}; on only {safe} of these their whole 95 % intervals (not shown) are within it"
-            ", too."
+            f"On {within} of 10 leaderboards no attack’s estimate is beyond the tolerated {said}. "
+            f"Only on {safe} of these do the 95 % intervals (not shown) of all attacks stay within "
+            "it as well."
             if safe < within
             else f"On {within} of 10 leaderboards {stay}."
         )

@@ -123,12 +123,13 @@ class FrontierSplit(DryRunFigure):
             f"by safety{', the recommended one first' if chosen else ''}. "
             f"Line: with the attack that overfits most, {self.rarer(tables, 'get')} beyond this "
             f"overfit Δ ({unit}; below 0 the public score is better than the final one). Marks "
-            "name this attack, or one of them where they tie, as at Δ = 0; one that begins with an "
-            "honest model has the same mark as one that does not. "
+            "name the attack that overfits most with so many submissions; where several tie, as "
+            "all do at Δ = 0, one of them. An attack has the same mark whether or not it begins "
+            "with an honest model. "
             "Band: 95 % interval, for any distribution of Δ. Line and band have the colour of the "
-            "kind of leaderboard. Above a panel: safe, the number of submissions at which the band "
-            "first meets the tolerated Δ; and, where it differs, the estimate, the number at which "
-            f"the line first does.{_words_for(titles, first, largest)}{cut}{self.units(tables)}"
+            "kind of leaderboard. Above a panel: safe, the largest number of submissions up to "
+            "which the whole band stays above the tolerated Δ; and, where it differs, the "
+            f"estimate, the same for the line.{_words_for(titles, first, largest)}{cut}{self.units(tables)}"
         )
         return Picture(figure, caption)
 
@@ -182,8 +183,8 @@ def _safe(limit: pd.DataFrame, first: int) -> str:
 def _words_for(titles: Sequence[str], first: int, largest: int) -> str:
     """A sentence, with a blank in front, on what titles say instead of a number; or ""."""
     meanings = {
-        f"all {largest:,}": f"it never does, up to {largest:,}, the largest number tried",
-        f"fewer than {first:,}": f"it already has at {first:,}, the smallest number tried",
+        f"all {largest:,}": f"it does up to {largest:,}, the largest number tried",
+        f"fewer than {first:,}": f"not even at {first:,}, the smallest number tried",
     }
     words = [
         f"“{word}”: {meaning}"

@@ -137,10 +137,10 @@ class DryRunThreats(DryRunFigure):
         tolerated = self.said(tolerated, tables)
         on = f"{within or 'none'} of {counted(len(worst), 'leaderboard')}"
         if self.submissions and safe < within:
-            sure = f"only {safe:,}" if safe else "none"
+            sure = f"Only on {safe:,}" if safe else "On none"
             found = (
-                f"On {on} the estimates of all attacks are within the tolerated {tolerated}; on "
-                f"{sure} of these their whole 95 % intervals (not shown) are within it, too."
+                f"On {on} no attack’s estimate is beyond the tolerated {tolerated}. {sure} of "
+                "these do the 95 % intervals (not shown) of all attacks stay within it as well."
             )
         else:
             do = "" if within else " do"
