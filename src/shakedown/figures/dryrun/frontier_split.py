@@ -127,9 +127,10 @@ class FrontierSplit(DryRunFigure):
             "all do at Δ = 0, one of them. An attack has the same mark whether or not it begins "
             "with an honest model. "
             "Band: 95 % interval, for any distribution of Δ. Line and band have the colour of the "
-            "kind of leaderboard. Above a panel: safe, the largest number of submissions up to "
-            "which the whole band stays above the tolerated Δ; and, where it differs, the "
-            f"estimate, the same for the line.{_words_for(titles, first, largest)}{cut}{self.units(tables)}"
+            "kind of leaderboard. Above a panel: “safe” is the largest number of submissions up to "
+            "which the whole band stays above the tolerated Δ; “estimate”, given where it differs, "
+            f"is the largest number up to which the line does."
+            f"{_words_for(titles, first, largest)}{cut}{self.units(tables)}"
         )
         return Picture(figure, caption)
 
@@ -183,8 +184,8 @@ def _safe(limit: pd.DataFrame, first: int) -> str:
 def _words_for(titles: Sequence[str], first: int, largest: int) -> str:
     """A sentence, with a blank in front, on what titles say instead of a number; or ""."""
     meanings = {
-        f"all {largest:,}": f"it does up to {largest:,}, the largest number tried",
-        f"fewer than {first:,}": f"not even at {first:,}, the smallest number tried",
+        f"all {largest:,}": f"it stays above up to {largest:,}, the largest number tried",
+        f"fewer than {first:,}": f"it is below already at {first:,}, the smallest number tried",
     }
     words = [
         f"“{word}”: {meaning}"

@@ -101,13 +101,14 @@ class DryRunThreats(DryRunFigure):
         text = (
             f"{self._finding(table, tables, words)} Cells: overfit Δ of the "
             f"{self.metric(tables).label}{at}, or as many as the attack can make, {by}; "
-            f"{self.rarer(tables)} more.{unit}{self.units(tables)}"
+            f"{self.rarer(tables)} more. What an attack gains by chance alone is subtracted."
+            f"{unit}{self.units(tables)}"
             f"{' Minus signs are left out.' * (len(drawn.columns) > _NO_SIGN)} "
             f"Darker: further below 0, until {_DARKEST} times the tolerated. Framed: beyond the "
             f"tolerated {said}, before rounding."
             f"{_EMPTY * bool(table.isna().any(axis=None))} Leaderboards are in the order of safety"
             f"{', the recommended one first' if chosen else ''}."
-            f"{self.in_bold(tables, boards)} What an attack gains by chance alone is subtracted."
+            f"{self.in_bold(tables, boards)}"
             f"{' Holder: the attack starts from an honest model.' * holders}"
         )
         return Picture(figure, text)
