@@ -344,8 +344,8 @@ def test_an_attack_that_is_nearly_on_the_line_is_marked_there():
 
 def test_words_for_numbers_of_submissions_are_explained_where_they_stand():
     said = (
-        " “all 2,000”: it stays above up to 2,000, the largest number tried; “fewer than 10”: it "
-        "is below already at 10, the smallest number tried."
+        " “all 2,000”: up to the largest number tried; “fewer than 10”: not even at 10, the "
+        "smallest number tried."
     )
     assert said in pictured("frontier_split").caption
     low = GIVEN["limits"].assign(censored=False, safe_submissions=50, ci_low=40)

@@ -184,8 +184,8 @@ def _safe(limit: pd.DataFrame, first: int) -> str:
 def _words_for(titles: Sequence[str], first: int, largest: int) -> str:
     """A sentence, with a blank in front, on what titles say instead of a number; or ""."""
     meanings = {
-        f"all {largest:,}": f"it stays above up to {largest:,}, the largest number tried",
-        f"fewer than {first:,}": f"it is below already at {first:,}, the smallest number tried",
+        f"all {largest:,}": "up to the largest number tried",
+        f"fewer than {first:,}": f"not even at {first:,}, the smallest number tried",
     }
     words = [
         f"“{word}”: {meaning}"

@@ -107,7 +107,8 @@ class DryRunThreats(DryRunFigure):
             f"Darker: further below 0, until {_DARKEST} times the tolerated. Framed: beyond the "
             f"tolerated {said}, before rounding."
             f"{_EMPTY * bool(table.isna().any(axis=None))} Leaderboards are in the order of safety"
-            f"{', the recommended one first' if chosen else ''}."
+            f"{', the recommended one first' if chosen else ''}: by the number of submissions up "
+            "to which the 95 % intervals stay within the tolerated, not by the cells."
             f"{self.in_bold(tables, boards)}"
             f"{' Holder: the attack starts from an honest model.' * holders}"
         )
