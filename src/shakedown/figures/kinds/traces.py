@@ -88,11 +88,10 @@ class Traces(FigureKind):
             # Thousands of dots lie on each other.
             dots |= {"s": 4, "alpha": 0.3} if len(part) > MANY else {"s": 7}
             sns.scatterplot(part, **style, **dots, ax=ax)
-            if iterated(part):  # the first score of a board may stand alone
-                first = part.drop_duplicates("iteration")
-                sns.scatterplot(first, **style, s=7, color=_DOT, ax=ax)
             taken = part[part["selected"] == 1]
             if iterated(part):
+                first = part.drop_duplicates("iteration")  # which may stand alone
+                sns.scatterplot(first, **style, s=7, color=_DOT, ax=ax)
                 _number_iterations(ax, part)
                 line = {"color": CHOSEN, "linewidth": 1.2, "zorder": 2.5}
                 for submission, accepted in zip(
@@ -213,14 +212,14 @@ def _apart(rows: pd.DataFrame) -> list[str]:
 
 
 def _at_edges(rows: pd.DataFrame, places: Mapping[str, str]) -> str:
-    """To which iteration lines belong that seem to stand between two; "" if there are none."""
+    """Which iteration a line at the edge of a band belongs to; "" if no line is at an edge."""
     rows = rows.astype({"setting": str})
     of = rows.groupby(["setting", "iteration"])["submission"]
     first, last, submission = of.transform("min"), of.transform("max"), rows["submission"]
     width, taken = _CLOSE * (last - first), rows["selected"] == 1
     left = rows[taken & (last - submission < width)]
-    right = rows[taken & (first > 1) & (submission - first < width)]
-    if left.empty and right.empty:
+    right = taken & (first > 1) & (submission - first < width)
+    if left.empty and not right.any():
         return ""
     within = {setting: f" in {panel}" for setting, panel in places.items()}
     but = [
@@ -231,7 +230,7 @@ def _at_edges(rows: pd.DataFrame, places: Mapping[str, str]) -> str:
     text = [f"A red line where two bands meet belongs to the band on its right{''.join(but)}."]
     late = [
         f"iteration {row.iteration:.0f}{within.get(row.setting, '')}"
-        for row in right[right["accepted"] != 1].itertuples()
+        for row in rows[right & (rows["accepted"] != 1) & (submission > first)].itertuples()
     ]
     if late:
         text.append(
